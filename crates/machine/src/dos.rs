@@ -1,8 +1,10 @@
-//! DOS 5.00: what the traps 20h to 2Fh do; with 30h (the entry of CP/M calls), 00h (divide error) and 1Bh (Ctrl-Break).
+//! DOS 5.00: the services behind the traps 20h to 2Fh, 30h (the entry of CP/M calls), 00h (divide
+//! error) and 1Bh (Ctrl-Break).
 //!
-//! What programs may look at or change lies in guest memory (`sysvars`); the rest is in `Dos`, which is guest state too: a clone is
-//! a snapshot. A service never blocks: it leaves with a `Resume`, and what it needs to go on later is kept in a `PendingCall`.
-//! Source of all facts, unless said otherwise: Ralf Brown's interrupt list.
+//! Structures that programs may read or change are in guest memory (`sysvars`). The rest is in
+//! `Dos`, which is guest state too: a clone is a snapshot. A service never blocks: it returns a
+//! `Resume`, and the state for its continuation is in a `PendingCall`.
+//! Source of all facts, unless stated otherwise: Ralf Brown's interrupt list.
 
 mod absolute;
 mod built_in;
@@ -70,27 +72,29 @@ use oxbox_cpu::Registers;
 use pending::Call;
 use state::Stubs;
 
-/// Virtual time that a service takes at once; the rest is added to the next ones.
+/// The virtual time that one service takes at most; the rest is added to the next ones.
 const MOST_CYCLES_AT_ONCE: u64 = 50_000;
 
-/// Virtual time that may be left to the next services. What is beyond it passes at once, so that no program runs away from it.
+/// The virtual time that may be left to the next services. The excess passes at once, so that no
+/// program can avoid it.
 const MOST_CYCLES_OWED: u64 = 3_000_000;
 
-/// The segment of the running program's PSP.
+/// Returns the segment of the running program's PSP.
 pub fn current_psp(hw: &Hardware) -> u16 {
     let Far { segment, offset } = sysvars::CURRENT_PSP;
     hw.memory.read16(linear(segment, offset))
 }
 
-/// The segment of the first memory control block.
+/// Returns the segment of the first memory control block.
 pub fn first_block(hw: &Hardware) -> u16 {
     let Far { segment, offset } = sysvars::FIRST_BLOCK;
     hw.memory.read16(linear(segment, offset))
 }
 
 impl Dos {
-    /// Builds the structures in guest memory. The vectors 00h to 30h must point to the firmware's stubs already, and
-    /// the BIOS data area tell the memory size (640 KiB if it is zero). `environment` is what [`DosOptions::environment`] says.
+    /// Builds the structures in guest memory. The vectors 00h to 30h must already point to the
+    /// firmware's stubs, and the BIOS data area must contain the memory size (0 means 640 KiB).
+    /// `environment` is described at [`DosOptions::environment`].
     pub(crate) fn init(&mut self, hw: &mut Hardware, environment: &[(String, String)]) {
         self.stubs = Stubs::of_machine(hw);
         self.disk.volumes.put_images(&hw.disks);
@@ -105,7 +109,8 @@ impl Dos {
         self.write_cpm_vector(hw);
     }
 
-    /// The parent of the first program: a PSP that is its own parent, with an environment and the standard handles.
+    /// Writes the parent of the first program: a PSP that is its own parent, with an environment
+    /// and the standard handles.
     fn write_shell(&mut self, hw: &mut Hardware, environment: &[u8]) {
         let shell = sysvars::SHELL;
         psp::create(hw, shell, shell + 0x20, shell, sysvars::SHELL_ENVIRONMENT);
@@ -117,7 +122,8 @@ impl Dos {
         self.open_standard(hw, shell);
     }
 
-    /// A far jump at 0000:00C0 and, for machines without the wrap at 1 MiB, at the same place above it.
+    /// Writes a far jump at 0000:00C0 and, for machines without the wrap at 1 MiB, at the same
+    /// offset above it.
     fn write_cpm_vector(&mut self, hw: &mut Hardware) {
         let stub = self.stubs.of(sysvars::CPM_VECTOR).to_dword().to_le_bytes();
         let jump = [0xEA, stub[0], stub[1], stub[2], stub[3]];
@@ -125,7 +131,7 @@ impl Dos {
         hw.set_bytes(Far::new(0xFFFF, 0xD0), &jump);
     }
 
-    /// Answers a trap of the stub of `vector` (00h, 1Bh, 20h to 30h).
+    /// Handles a trap of the stub of `vector` (00h, 1Bh, 20h to 30h).
     pub(crate) fn service(&mut self, vector: u8, guest: &mut Guest) -> Resume {
         self.status.waiting = false;
         self.console.input_exhausted = false;
@@ -145,7 +151,8 @@ impl Dos {
         }
     }
 
-    /// INT 21h when it can be done at once, without leaving the processor: true, or false with nothing done.
+    /// Serves INT 21h if it can be done at once, without leaving the processor. Returns false, with
+    /// nothing done, otherwise.
     pub(crate) fn serve_at_once(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
         let done = self.fast_character(regs, hw);
         if done {
@@ -155,8 +162,8 @@ impl Dos {
         done
     }
 
-    /// Passes the virtual time of the drive's work: less than a timer tick at once, so that none is lost, unless very much is
-    /// owed.
+    /// Lets the virtual time of the drive's work pass: less than a timer tick per service, so that
+    /// no tick is lost, unless too much is owed.
     fn spend_time(&mut self, g: &mut Call) {
         let owed = &mut self.clock.owed;
         *owed += self.disk.volumes.take_effort();

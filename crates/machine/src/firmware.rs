@@ -25,7 +25,7 @@ pub const ROM_SEGMENT: u16 = 0xF000;
 /// Offset of the stub of vector 0; stub n is at `16 * n` from there.
 const STUBS: u16 = 0x1000;
 
-/// Where the guest continues after a trap.
+/// The continuation of the guest after a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resume {
     /// The service has finished: the guest continues at the stub's IRET. Flags for the caller have
@@ -103,7 +103,6 @@ pub fn caller(cpu: &Cpu, hw: &Hardware) -> (u16, u16) {
 /// Returns the registers with which the program continues while the processor is in a routine, or
 /// in a routine that has interrupted another: CS, IP, SP and FLAGS are from the stack, the others
 /// are the current ones.
-/// interrupted another: CS, IP, SP and FLAGS from the stack, the others as they are.
 pub fn program(cpu: &Cpu, hw: &Hardware) -> Registers {
     const MOST_NESTED: usize = 16;
     let mut registers = cpu.regs.clone();

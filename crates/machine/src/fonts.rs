@@ -1,4 +1,5 @@
-//! The fonts of the VGA's ROM: 256 characters of code page 437, a byte a line, the leftmost dot in bit 7.
+//! The fonts of the VGA's ROM: 256 characters of code page 437, one byte per line, the leftmost dot
+//! in bit 7.
 
 /// 8 by 8 dots.
 pub const VGA_8X8: &[u8; 256 * 8] = include_bytes!("fonts/vga_8x8.bin");

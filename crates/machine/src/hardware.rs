@@ -8,8 +8,8 @@
 //! use oxbox_cpu::{Bus, Width};
 //! use oxbox_machine::hardware::{Hardware, speaker};
 //!
-//! A board at 3000 cycles per millisecond; counter 2 of the timer divides by 1193, and the speaker
-//! is on for 100 ms.
+//! // A board at 3000 cycles per millisecond; counter 2 of the timer divides by 1193, and the speaker
+//! // is on for 100 ms.
 //! let mut board = Hardware::new(3000);
 //! for (port, value) in [(0x43, 0xB6), (0x42, 0xA9), (0x42, 0x04), (0x61, 0x03)] {
 //!     board.output(port, Width::Byte, value, 0);

@@ -1,13 +1,14 @@
-//! A deterministic PC with BIOS and DOS 5: chips, firmware, services, snapshots, timeline and session.
+//! A deterministic PC with BIOS and DOS 5: chips, firmware, services, snapshots, timeline and
+//! session.
 //!
 //! ```text
 //!   oxbox_cpu ──Bus──> hardware <── firmware <── bios <── dos <── machine
 //! ```
 //! Dependencies run one way, from the first to the last of the modules below.
 //!
-//! A run is a function of the program, its files, the configuration, and the keys with their instants. This crate never reads the
-//! host's clock, never starts a thread, never draws or plays anything, and reaches host files only through the folders that
-//! [`dos::DosOptions`] names.
+//! A run is a function of the program, its files, the configuration, and the keys with their times.
+//! This crate never reads the host's clock, never starts a thread, never draws or plays anything,
+//! and accesses host files only through the folders in [`dos::DosOptions`].
 
 pub mod fonts;
 
@@ -17,11 +18,11 @@ pub mod hardware;
 
 pub mod expression;
 
-// For the sibling crates alone; no promise is made about it.
+// Only for the sibling crates, without a stable interface.
 #[doc(hidden)]
 pub mod firmware;
 
-// For the sibling crates alone; no promise is made about it.
+// Only for the sibling crates, without a stable interface.
 #[doc(hidden)]
 pub mod bios;
 

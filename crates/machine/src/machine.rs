@@ -4,8 +4,8 @@
 //!   run ─> hardware.advance ─> interrupt? ─> cpu.run until the next event ─> trap? ─> bios, dos ─┐
 //!    ^───────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
-//! A run is a function of the program, its files, the configuration and the keys with their instants: the wall clock
-//! is the front ends' business.
+//! A run is a function of the program, its files, the configuration and the keys with their times.
+//! The front ends handle the wall clock.
 
 mod allowance;
 mod boot;

@@ -1,19 +1,21 @@
-//! Notices: what a machine tells its user beside the program's output.
+//! Notices: messages of a machine to its user, besides the program's output.
 
 use oxbox_cpu::Model;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Something that the program used and this machine does not have, or a call that cannot mean what it does.
+/// A feature that the program used and this machine lacks, or a call that cannot have been
+/// intended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
-    /// What it tells of.
+    /// The subject of the notice.
     pub kind: NoticeKind,
-    /// CS:IP after the call, or of the instruction; `None` for hardware, which is noted by its ports.
+    /// CS:IP after the call, or of the instruction; `None` for hardware, which is recognized by its
+    /// ports.
     pub at: Option<(u16, u16)>,
 }
 
-/// What a notice tells of.
+/// The subject of a notice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum NoticeKind {
@@ -33,13 +35,13 @@ pub enum NoticeKind {
     },
     /// A missing function of the XMS driver, by AH.
     ExtendedMemory(u8),
-    /// INT 25h or 26h on a drive that is a folder of the host.
+    /// INT 25h or 26h on a drive that is a host folder.
     AbsoluteDisk,
     /// INT 2Eh, which runs a command line.
     CommandLine,
     /// A missing drive.
     Drive(char),
-    /// An interrupt that nothing serves.
+    /// An interrupt without a handler.
     Interrupt {
         /// The vector.
         vector: u8,
@@ -50,45 +52,45 @@ pub enum NoticeKind {
     Vesa(u16),
     /// A coprocessor.
     Coprocessor,
-    /// An instruction that the processor does not have.
+    /// An instruction that the processor lacks.
     Instruction {
         /// Its mnemonic.
         name: String,
-        /// The first processor that has it; `None` for one after the Pentium.
+        /// The first processor that has it; `None` if later than the Pentium.
         since: Option<Model>,
     },
     /// A CGA.
     ColorAdapter,
     /// A device on the bus.
     Device {
-        /// What it is.
+        /// The device.
         name: String,
         /// Its ports.
         ports: String,
     },
-    /// INT 21h AH=09h with a text that cannot be what the program means.
+    /// INT 21h AH=09h with a text that the program cannot have intended.
     Text {
         /// Bytes written.
         bytes: usize,
-        /// What is wrong with it.
+        /// The mistake in it.
         mistake: TextMistake,
     },
 }
 
-/// What is wrong with a text for INT 21h AH=09h. Addresses are segment and offset.
+/// The mistake in a text for INT 21h AH=09h. Addresses are segment and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextMistake {
-    /// It is in the PSP, to which DS pointed at the program's start.
+    /// The text is in the PSP, to which DS pointed at the program's start.
     InPsp {
         /// Address of the text.
         text: (u16, u16),
     },
-    /// DX was loaded with a variable's value in place of its offset.
+    /// DX was loaded with a variable's value instead of its offset.
     ValueForOffset {
         /// Address of the variable.
         variable: (u16, u16),
     },
-    /// It has no `$`.
+    /// The text has no `$`.
     Unended {
         /// Address of the text.
         text: (u16, u16),
@@ -98,7 +100,8 @@ pub enum TextMistake {
 }
 
 impl Notice {
-    /// Returns the name of what is missing, without particulars of this use; `None` for a call that is a mistake.
+    /// Returns the name of the missing feature, without details of this use; `None` for a call that
+    /// is a mistake.
     pub fn missing(&self) -> Option<String> {
         Some(match &self.kind {
             NoticeKind::Function { vector, ah } => format!("INT {vector:02X} AH={ah:02X}"),
@@ -123,7 +126,7 @@ impl Notice {
         Some((cs, if is_instruction { ip } else { ip.wrapping_sub(1) }))
     }
 
-    /// Writes what follows the name: particulars, and what to do.
+    /// Writes the text after the name: details, and what to do.
     fn write_detail(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             NoticeKind::AbsoluteDisk => f.write_str(" (absolute disk access) of a folder"),
@@ -144,14 +147,14 @@ impl Notice {
     }
 }
 
-/// The notice as a sentence without a full stop.
+/// Formats the notice as a sentence without a full stop.
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.kind, self.missing()) {
             (NoticeKind::Text { bytes, mistake }, _) => {
                 write!(f, "INT 21 AH=09 has written {bytes} bytes: {mistake}")?;
             }
-            (_, name) => write!(f, "not there: {}", name.unwrap_or_default())?,
+            (_, name) => write!(f, "missing: {}", name.unwrap_or_default())?,
         }
         self.write_detail(f)?;
         let Some((cs, ip)) = self.at else { return Ok(()) };

@@ -51,7 +51,7 @@ pub(crate) const CGA_PALETTE: u32 = 0x466;
 pub const TICKS: u32 = 0x46C;
 /// Set if midnight has passed since the last INT 1Ah AH=00h.
 pub(crate) const MIDNIGHT: u32 = 0x470;
-/// The part that changes by itself: the ticks and the midnight flag.
+/// The volatile part: the ticks and the midnight flag.
 pub(crate) const CLOCK: Range<u32> = TICKS..MIDNIGHT + 1;
 /// Bit 7: Ctrl-Break has been pressed.
 pub(crate) const BREAK_FLAG: u32 = 0x471;

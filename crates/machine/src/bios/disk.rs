@@ -255,7 +255,7 @@ fn present(_: &mut Bios, g: &mut Guest) -> Resume {
     answer(g, if is_there { status::OK } else { status::NOT_READY })
 }
 
-/// The same for floppy drives only.
+/// Like [`present`], for floppy drives only.
 fn floppy_present(bios: &mut Bios, g: &mut Guest) -> Resume {
     if g.cpu.regs.dl() >= FIRST_FIXED { bad_command(bios, g) } else { present(bios, g) }
 }

@@ -37,7 +37,7 @@ const LAST_WAS_E0: u8 = 0x01;
 const RIGHT_CTRL: u8 = 0x04;
 const RIGHT_ALT: u8 = 0x08;
 
-/// What the interrupt routine does after the key, returned in AH.
+/// The action of the interrupt routine after the key, returned in AH.
 const NOTHING: u8 = 0;
 const CALL_BREAK: u8 = 1;
 const CALL_PRINT_SCREEN: u8 = 2;
@@ -151,7 +151,7 @@ fn get_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
     }
 }
 
-/// AH=01h and 11h: returns the next key without taking it, or sets ZF if there is none.
+/// AH=01h and 11h: returns the next key without taking it, or sets ZF if the buffer is empty.
 fn check_for_keystroke(g: &mut Guest, keyboard: Keyboard) -> Resume {
     skip_unknown_to(g.hw, keyboard);
     let key = peek(g.hw);

@@ -1,7 +1,7 @@
-//! Absolute disk access: INT 25h and 26h, sectors of a drive's volume by number.
+//! Absolute disk access: INT 25h and 26h read and write sectors of a drive's volume by number.
 //!
-//! The caller's flags stay on the stack, as these two calls leave them. An error is in AL as INT 24h numbers it, and in AH as INT 13h
-//! does. A host's folder has no sectors.
+//! The caller's flags stay on the stack, as these two calls specify. The error is in AL as for INT
+//! 24h, and in AH as for INT 13h. A host folder has no sectors.
 
 use super::{
     error::{Answer, Pause},
@@ -15,10 +15,12 @@ use crate::{
 };
 use oxbox_cpu::Flags;
 
-/// CX that says that DS:BX points to a packet: the first sector (doubleword), how many, and where in memory.
+/// The value of CX that selects a packet at DS:BX: the first sector (doubleword), the number of
+/// sectors, and the buffer's address.
 const PACKET: u16 = 0xFFFF;
 
-/// Drive not ready; sector not found; unknown unit; write protected; read and write faults; a large volume needs the packet.
+/// Drive not ready; sector not found; unknown unit; write protected; read and write faults; a large
+/// volume needs the packet.
 const NOT_READY: u16 = 0x8002;
 const NOT_FOUND: u16 = 0x0408;
 const UNKNOWN_UNIT: u16 = 0x0201;

@@ -1,7 +1,8 @@
-//! Drive Z:: COMMAND.COM, which a user's folder does not have, for programs that start it by COMSPEC.
+//! Drive Z: with COMMAND.COM, for programs that start it through COMSPEC: a user's folder does not
+//! contain it.
 //!
-//! The drive is named in paths and nothing else: it cannot be the current one, and nothing on it can be changed. Its one file is given
-//! with the configuration and is no part of a machine's state.
+//! The drive can only be used in paths: it cannot be the current drive, and nothing on it can be
+//! changed. Its only file comes from the configuration and is not part of a machine's state.
 
 use super::{
     drive::{Found, Node, Stamp, attribute},
@@ -9,7 +10,7 @@ use super::{
     names::{Name, matches},
 };
 
-/// The path of COMMAND.COM, as the variable COMSPEC has it.
+/// The path of COMMAND.COM, the value of the variable COMSPEC.
 pub const COMSPEC: &str = "Z:\\COMMAND.COM";
 
 const FILE: Name = *b"COMMAND COM";
@@ -18,7 +19,7 @@ const NODE: Node = Node { directory: 0, slot: 0 };
 pub(super) const ATTRIBUTES: u8 = attribute::READ_ONLY;
 pub(super) const STAMP: Stamp = Stamp { date: 0x21, time: 0 };
 
-/// The drive's contents: COMMAND.COM, or nothing if the configuration has none.
+/// The drive's content: COMMAND.COM, or empty if the configuration has none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BuiltIn(pub(super) &'static [u8]);
 
@@ -37,7 +38,7 @@ impl BuiltIn {
         }
     }
 
-    /// Searches the root, from a slot on.
+    /// Searches the root from a slot.
     pub(super) fn search(self, pattern: &Name, slot: u16) -> Result<Found, ErrorCode> {
         let found = slot == 0 && matches(pattern, &FILE) && !self.0.is_empty();
         let file = Found { name: FILE, attributes: ATTRIBUTES, stamp: STAMP, size: self.size(), node: NODE };
@@ -48,7 +49,7 @@ impl BuiltIn {
         self.0.len() as u32
     }
 
-    /// Up to `len` bytes from `offset`.
+    /// Returns up to `len` bytes from `offset`.
     pub(super) fn read(self, offset: u32, len: usize) -> Vec<u8> {
         let rest = self.0.get(offset as usize..).unwrap_or_default();
         rest[..len.min(rest.len())].to_vec()

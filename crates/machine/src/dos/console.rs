@@ -1,8 +1,8 @@
-//! The console: functions 01h to 0Ch, CON, and what stands in for it when the host redirects input or output.
+//! The console: functions 01h to 0Ch, CON, and redirected input and output.
 //!
-//! Output to CON goes through INT 29h and INT 10h when a program has hooked them, else straight to the screen. Ctrl-C, Ctrl-Break and Ctrl-S
-//! are looked for as DOS does it: on all but 06h and 07h. Ctrl-P (echo to the printer) is taken and does nothing: there is no
-//! printer.
+//! Output to CON uses INT 29h and INT 10h if a program has hooked them, otherwise it goes directly
+//! to the screen. Ctrl-C, Ctrl-Break and Ctrl-S are checked as by DOS: in all functions except 06h
+//! and 07h. Ctrl-P (echo to the printer) is accepted without effect, because there is no printer.
 
 mod ansi;
 mod control;
@@ -18,7 +18,8 @@ use ansi::Ansi;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Bytes of output that are kept for the host; a program that writes more finds its disk full until the host takes them.
+/// The maximum of captured output in bytes. A program that writes more gets "disk full" until the
+/// host takes some.
 const MOST_CAPTURED: usize = 64 << 20;
 
 /// State of CON and of the redirections.
@@ -28,21 +29,21 @@ pub(super) struct Console {
     column: u8,
     /// The second byte of a key without a character.
     scan: Option<u8>,
-    /// What is left of a line read by handle.
+    /// The unread rest of a line read by handle.
     line: VecDeque<u8>,
-    /// The last line read by handle: the next one's template.
+    /// The last line read by handle: the template of the next one.
     last_line: Vec<u8>,
-    /// What ANSI.SYS answers, to be read as if it had been typed.
+    /// Replies of ANSI.SYS, read as if they had been typed.
     replies: VecDeque<u8>,
     pub(super) ansi: Ansi,
     captured: Vec<u8>,
     captured_errors: Vec<u8>,
     fed: VecDeque<u8>,
     fed_end: bool,
-    /// How often the program has asked for input after its end. For the host, no state.
+    /// The number of requests for input after its end. For the host; not part of the state.
     #[serde(skip)]
     asked_at_end: u64,
-    /// The service under way has found no fed byte.
+    /// Whether the current service has found no fed byte.
     pub(super) input_exhausted: bool,
 }
 
@@ -53,17 +54,17 @@ impl Console {
         self.scan = None;
     }
 
-    /// As if the cursor stood at the start of a line.
+    /// Sets the column to the start of a line.
     pub(super) fn forget_column(&mut self) {
         self.column = 0;
     }
 
-    /// Bytes of memory that input and output take.
+    /// Returns the memory used by input and output in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.captured.len() + self.captured_errors.len() + self.fed.len() + self.line.len()
     }
 
-    /// Keeps output for the host. Returns how many bytes found room.
+    /// Keeps output for the host. Returns the number of bytes that fitted.
     pub(super) fn capture(&mut self, bytes: &[u8], errors: bool) -> usize {
         let kept = if errors { &mut self.captured_errors } else { &mut self.captured };
         let len = bytes.len().min(MOST_CAPTURED - kept.len().min(MOST_CAPTURED));
@@ -71,7 +72,7 @@ impl Console {
         len
     }
 
-    /// Up to `len` bytes of what the host has fed. None: nothing yet, more may come.
+    /// Returns up to `len` bytes of fed input. `None`: there is none yet, but more may follow.
     pub(super) fn fed(&mut self, len: usize) -> Option<Vec<u8>> {
         if self.fed.is_empty() && !self.fed_end && len > 0 {
             self.input_exhausted = true;
@@ -82,7 +83,7 @@ impl Console {
         Some(self.fed.drain(..len).collect())
     }
 
-    /// Whether a read of fed input would return at once, with bytes or the end.
+    /// Whether a read of fed input would return at once, with bytes or the end of file.
     pub(super) fn fed_or_closed(&self) -> bool {
         !self.fed.is_empty() || self.fed_end
     }
@@ -92,19 +93,19 @@ impl Console {
         self.fed.is_empty() && self.fed_end
     }
 
-    /// The program reads a line of fed input. Returns whether there is none any more.
+    /// Counts a request for a line of fed input. Returns whether the input has ended.
     pub(super) fn ask_for_line(&mut self) -> bool {
         self.asked_at_end += u64::from(self.fed_ended());
         self.fed_ended()
     }
 
-    /// The program asks whether a read of fed input has bytes.
+    /// Whether a read of fed input has bytes; counts the question as a request after the end.
     pub(super) fn ask_whether_fed(&mut self) -> bool {
         self.asked_at_end += u64::from(self.fed_ended());
         !self.fed.is_empty()
     }
 
-    /// How often the program has asked for fed input after its end.
+    /// Returns the number of requests for fed input after its end.
     pub(super) fn asked_at_end(&self) -> u64 {
         self.asked_at_end
     }

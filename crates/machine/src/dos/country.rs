@@ -12,7 +12,8 @@ use crate::firmware::{Far, Functions, GuestMemory, row};
 const COUNTRY: u16 = 1;
 const CODE_PAGE: u16 = 437;
 
-/// Month first; `$` before the amount; `,` thousands; `.` decimals; `-` dates; `:` times; two digits; 12 hours; the case map; `,` lists.
+/// Returns the country table: month first; `$` before the amount; `,` thousands; `.` decimals; `-`
+/// dates; `:` times; two digits; 12 hours; the case map; `,` lists.
 fn information() -> [u8; 34] {
     let mut table = [0; 34];
     table[2] = b'$';
@@ -47,7 +48,7 @@ pub(super) static CODE_PAGES: Functions<Handler> = Functions::new(&[
 ]);
 
 impl Dos {
-    /// 38h: the country's table to DS:DX; DX = FFFFh sets the country, of which there is but one.
+    /// 38h: stores the country's table at DS:DX. DX = FFFFh sets the country; only one exists.
     pub(super) fn country(&mut self, g: &mut Call) -> Answer {
         let r = &g.cpu.regs;
         let wanted = match r.al() {
@@ -66,7 +67,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 63h: the table of lead bytes of two-byte characters, DS:SI: empty.
+    /// 63h: returns the table of lead bytes of two-byte characters in DS:SI; it is empty.
     pub(super) fn lead_bytes(&mut self, g: &mut Call) -> Answer {
         if g.cpu.regs.al() != 0 {
             g.cpu.regs.set_al(0xFF);
@@ -78,7 +79,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 6501h to 6507h: a table to ES:DI, at most CX bytes.
+    /// 6501h to 6507h: stores a table at ES:DI, up to CX bytes.
     fn extended_country(&mut self, g: &mut Call) -> Answer {
         let r = &g.cpu.regs;
         let known = (r.bx() == 0xFFFF || r.bx() == CODE_PAGE) && (r.dx() == 0xFFFF || r.dx() == COUNTRY);
@@ -89,21 +90,21 @@ impl Dos {
         self.country_table(g, id)
     }
 
-    /// 6520h: the capital of the character DL.
+    /// 6520h: converts the character DL to its capital.
     fn capitalize_character(&mut self, g: &mut Call) -> Answer {
         let capital = upper(g.cpu.regs.dl());
         g.cpu.regs.set_dl(capital);
         Ok(())
     }
 
-    /// 6521h: capitals for CX bytes at DS:DX.
+    /// 6521h: converts CX bytes at DS:DX to capitals.
     fn capitalize_string(&mut self, g: &mut Call) -> Answer {
         let len = usize::from(g.cpu.regs.cx());
         capitalize(g, len);
         Ok(())
     }
 
-    /// 6522h: capitals for the bytes at DS:DX up to a zero.
+    /// 6522h: converts the bytes at DS:DX up to a zero to capitals.
     fn capitalize_asciz(&mut self, g: &mut Call) -> Answer {
         let len = g.hw.text(g.ds_dx(), 0, 0xFFFF).len();
         capitalize(g, len);
@@ -147,14 +148,14 @@ impl Dos {
         Ok(())
     }
 
-    /// 6601h: the code page, in force in BX and at the start in DX.
+    /// 6601h: returns the active code page in BX and the default in DX.
     fn get_code_page(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_bx(CODE_PAGE);
         g.cpu.regs.set_dx(CODE_PAGE);
         Ok(())
     }
 
-    /// 6602h: BX becomes the code page, of which there is but one.
+    /// 6602h: sets the code page BX; only one exists.
     fn set_code_page(&mut self, g: &mut Call) -> Answer {
         if g.cpu.regs.bx() == CODE_PAGE { Ok(()) } else { Err(ErrorCode::FileNotFound.into()) }
     }

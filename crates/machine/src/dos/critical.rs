@@ -1,8 +1,9 @@
 //! Critical errors: INT 24h.
 //!
-//! The floppy drives A: and B: are there, and not ready without an image. The handler finds the caller's registers on the stack, as DOS pushes them, AH
-//! with what it may answer, AL the drive, DI the error, BP:SI the driver's header; it answers in AL: 0 ignore, 1 retry, 2 end the program,
-//! 3 fail.
+//! The floppy drives A: and B: exist, and are not ready without an image. As in DOS, the caller's
+//! registers are on the handler's stack; AH contains the permitted answers, AL the drive, DI the
+//! error, BP:SI the driver's header. The handler returns in AL: 0 ignore, 1 retry, 2 terminate the
+//! program, 3 fail.
 
 use super::{
     error::{ErrorCode, Pause},
@@ -14,14 +15,16 @@ use super::{
 use crate::firmware::{GuestMemory, Resume};
 use oxbox_cpu::Registers;
 
-/// AH at the handler: directory area (04h), fail (08h) and retry (10h) are allowed, reading (01h clear).
+/// AH for the handler: directory area (04h), fail (08h) and retry (10h) are permitted, reading (01h
+/// clear).
 const MAY_FAIL_OR_RETRY: u8 = 0x1C;
 
 /// Device error: drive not ready.
 const NOT_READY: u16 = 0x0002;
 
 impl Dos {
-    /// A floppy drive is wanted: asks the program's handler, or acts on its answer.
+    /// Reports an access to a floppy drive without a disk: calls the program's handler, or acts on
+    /// its answer.
     pub(super) fn not_ready(&mut self, g: &mut Call, drive: u8) -> Pause {
         if g.pending.critical {
             g.pending.critical = false;
@@ -34,7 +37,7 @@ impl Dos {
                         .err()
                         .unwrap_or(Pause::Leave(Resume::Jump));
                 }
-                // Ignoring is not among what was allowed: DOS takes it for a failure.
+                // Ignoring was not permitted: DOS treats it as a failure.
                 _ => return ErrorCode::FailOnCriticalError.into(),
             }
         }

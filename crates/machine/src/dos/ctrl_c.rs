@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of a call: `^C` on the screen, INT 23h, and what its handler decides.
+//! Ctrl-C during a call: shows `^C`, calls INT 23h, and acts on its handler's decision.
 
 use super::{
     error::{Answer, Pause},
@@ -10,7 +10,7 @@ use crate::firmware::Resume;
 use oxbox_cpu::Flags;
 
 impl Dos {
-    /// Ctrl-C was typed: shows it and calls INT 23h.
+    /// Shows Ctrl-C and calls INT 23h.
     pub(super) fn break_off(&mut self, g: &mut Call) -> Answer {
         g.pending.restart();
         g.pending.queue = b"^C\r\n".to_vec();
@@ -20,8 +20,8 @@ impl Dos {
         self.finish_break(g)
     }
 
-    /// Goes on with a Ctrl-C. The handler says what becomes of the program: IRET does the service again; RETF with carry, the flags
-    /// left on the stack, ends the program.
+    /// Continues after INT 23h. If the handler has returned with IRET, the service is repeated. If
+    /// it has returned with RETF and carry set, with the flags left on the stack, the program ends.
     pub(super) fn finish_break(&mut self, g: &mut Call) -> Answer {
         match g.pending.breaking {
             Breaking::No => Ok(()),

@@ -1,21 +1,21 @@
-//! The days that DOS knows, counted from 1980-01-01.
+//! The range of days in DOS, counted from 1980-01-01.
 
 use crate::hardware::DateTime;
 
-/// Days from 1980-01-01 to 2099-12-31, the last day that DOS knows.
+/// The number of days from 1980-01-01 to 2099-12-31, the last day of DOS's calendar.
 const LAST_DAY: u32 = 43_829;
 
-/// The first day that DOS knows.
+/// Returns the first day of DOS's calendar.
 fn first_day() -> DateTime {
     DateTime::date(1980, 1, 1)
 }
 
-/// The day `days` days after 1980-01-01; after 2099 the last day stays.
+/// Returns the day `days` days after 1980-01-01, at most the last day.
 pub(super) fn day(days: u32) -> DateTime {
     first_day().days_later(days.min(LAST_DAY).into())
 }
 
-/// Days since 1980-01-01, when it is a day that DOS knows.
+/// Returns the days since 1980-01-01 if the date is in DOS's calendar.
 pub(super) fn day_number(date: DateTime) -> Option<u32> {
     let days = date.days_since(&first_day())?;
     u32::try_from(days).ok().filter(|&days| days <= LAST_DAY)

@@ -1,9 +1,9 @@
-//! The character devices of DOS: their names, and what their drivers say of themselves.
+//! The character devices of DOS: names and driver attributes.
 
 use super::names::Name;
 use serde::{Deserialize, Serialize};
 
-/// What a device is, under whatever name.
+/// The kind of a device, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Device {
     Con,
@@ -14,8 +14,9 @@ pub(super) enum Device {
     Ems,
 }
 
-/// Name, device, and the attributes in its header: 8000h character, 0008h clock, 0004h NUL, 0003h stdin and stdout, 0010h INT 29h,
-/// 2000h output until busy, 0040h generic IOCTL, 0800h open and close. NUL is the first; the others stand in the order of their chain.
+/// Name, kind, and the attributes in the header: 8000h character, 0008h clock, 0004h NUL, 0003h
+/// stdin and stdout, 0010h INT 29h, 2000h output until busy, 0040h generic IOCTL, 0800h open and
+/// close. NUL is the first; the others are in the order of their chain.
 pub(super) const DEVICES: [(&[u8; 8], Device, u16); 12] = [
     (b"NUL     ", Device::Nul, 0x8004),
     (b"CON     ", Device::Con, 0x8013),
@@ -31,11 +32,11 @@ pub(super) const DEVICES: [(&[u8; 8], Device, u16); 12] = [
     (b"COM4    ", Device::Aux, 0x8000),
 ];
 
-/// The device of the expanded memory manager, by which programs find it, where it is there.
+/// The device name of the expanded memory manager, by which programs detect it.
 pub(super) const EXPANDED_MEMORY: &[u8; 8] = b"EMMXXXX0";
 
 impl Device {
-    /// The device of that name, whatever the extension.
+    /// Returns the device with this name; the extension is ignored.
     pub(super) fn named(name: &Name) -> Option<Device> {
         if name[..8] == *EXPANDED_MEMORY {
             return Some(Device::Ems);
@@ -43,7 +44,8 @@ impl Device {
         DEVICES.iter().find(|(device, ..)| name[..8] == device[..]).map(|&(_, device, _)| device)
     }
 
-    /// Device information as IOCTL 00 answers it: bit 7 device, 6 not EOF, 3 clock, 2 NUL, 1 stdout, 0 stdin.
+    /// Returns the device information of IOCTL 00: bit 7 device, 6 not EOF, 3 clock, 2 NUL, 1
+    /// stdout, 0 stdin.
     pub(super) fn information(self) -> u16 {
         match self {
             Device::Con => 0x80D3,

@@ -1,11 +1,13 @@
-//! Drive C:: a host folder, seen as a DOS file system that nothing can climb out of.
+//! Drive C:: a host folder as a DOS file system that programs cannot leave.
 //!
-//! Invariants: a host path is always a list of names that the host itself has listed (or that [`names`](super::names) has made), never a
-//! guest's text, and is looked up below the folder, which is held open; links that lead out of it, and whatever is neither file nor
-//! folder, are not seen at all.
-//! What a program writes stays in guest state (`Entry::data`) until the file is closed or committed, so a snapshot taken before
-//! holds it and a restore undoes it. Making, deleting and renaming files and folders act at once.
-//! Without a host folder the drive lives in guest state alone.
+//! Invariants: a host path always consists of names that the host itself has listed (or that
+//! [`names`](super::names) has made), never of a guest's text. It is resolved below the folder,
+//! which is held open. Links that lead out of the folder, and anything that is neither file nor
+//! folder, are invisible.
+//! What a program writes stays in guest state (`Entry::data`) until the file is closed or
+//! committed, so a snapshot taken before contains it and a restore undoes it. Creating, deleting
+//! and renaming files and folders take effect at once.
+//! Without a host folder the drive exists only in guest state.
 
 mod aliases;
 mod changes;
@@ -33,7 +35,7 @@ use host::Root;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf, time::SystemTime};
 
-/// What the host says of a file or folder; of what a link leads to, if it is one.
+/// The host's information about a file or folder, or about the target of a link.
 #[derive(Debug, Clone, Copy)]
 struct About {
     is_directory: bool,
@@ -52,30 +54,31 @@ pub(crate) mod attribute {
     pub(crate) const ARCHIVE: u8 = 0x20;
 }
 
-/// How much written data may wait in guest state for its file to be closed, in bytes. More is a full disk.
+/// The maximum of written data in guest state in bytes. More is reported as a full disk.
 pub const PENDING_LIMIT: u64 = 64 << 20;
 
-/// How much a program may add to the host folder, in bytes; each new file or folder counts as a cluster. More is a full disk.
+/// The maximum that a program may add to the host folder in bytes; each new file or folder counts
+/// as a cluster. More is reported as a full disk.
 pub const GROWTH_LIMIT: u64 = 256 << 20;
 
-/// Bytes of a cluster, as functions 1Ch and 36h tell it.
+/// Size of a cluster in bytes, as returned by functions 1Ch and 36h.
 pub(crate) const CLUSTER: u64 = 0x8000;
 
-/// Virtual time of reading an entry from the host, of passing slots in a search, of moving bytes to or from the host, of any other
-/// access.
+/// Virtual time of reading an entry from the host, of passing slots in a search, of transferring
+/// bytes to or from the host, and of any other access.
 const CYCLES_AN_ENTRY: u64 = 30;
 const SLOTS_A_CYCLE: u64 = 2;
 const BYTES_A_CYCLE: u64 = 8;
 const CYCLES_AN_ACCESS: u64 = 300;
 
-/// An entry's place: stays what it is until the entry is deleted.
+/// The position of an entry. It is valid until the entry is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Node {
     pub(crate) directory: u16,
     pub(crate) slot: u16,
 }
 
-/// What a search finds.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) name: Name,
@@ -88,26 +91,26 @@ pub(crate) struct Found {
 /// The file system of drive C:.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Drive {
-    /// The host's folder belongs to the machine, not to its state: equal runs in other folders are equal, and a stored snapshot
-    /// opens no folder.
+    /// The host folder. It belongs to the machine and not to its state: runs in different folders
+    /// can have equal states, and a stored snapshot opens no folder.
     #[serde(skip)]
     root: Option<Root>,
-    /// What would change the host is left undone: a run that has happened already goes on once more.
+    /// Set while replaying: writes do not reach the host.
     #[serde(skip)]
     rehearsal: bool,
     read_only: bool,
-    /// The stamp of files that the guest has not stamped; None takes the host's (in UTC).
+    /// The time stamp of files that the guest has not stamped; `None` uses the host's (in UTC).
     fixed_stamp: Option<Stamp>,
     directories: Vec<Directory>,
     pending: u64,
     growth: u64,
-    /// Host work done since it was last asked for, in cycles.
+    /// Host work since it was last taken, in cycles.
     effort: u64,
     #[serde(skip)]
     cache: store::ReadAhead,
 }
 
-/// The host's folder, and how it may be changed: the machine's own, in no snapshot.
+/// The host folder, and how it may be changed. Not part of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: Option<Root>,
@@ -116,10 +119,10 @@ pub(crate) struct Folder {
 }
 
 impl Drive {
-    /// The host folder `root` as a drive.
+    /// Opens the host folder `root` as a drive.
     ///
     /// # Errors
-    /// When the folder cannot be found or read.
+    /// Fails if the folder cannot be found or read.
     pub(crate) fn open(
         root: Option<&std::path::Path>,
         read_only: bool,
@@ -140,7 +143,8 @@ impl Drive {
         })
     }
 
-    /// Forgets what was read of the host's folder, unless something of it is in use: whoever looks reads it again.
+    /// Discards the listing of the host folder unless a part of it is in use. The next access reads
+    /// it again.
     pub(crate) fn forget_listing(&mut self) {
         if let [top] = self.directories.as_mut_slice()
             && top.is_untouched()
@@ -149,24 +153,25 @@ impl Drive {
         }
     }
 
-    /// Clusters free and in all, as the guest sees them: they depend on what it has written and on nothing else.
+    /// Returns the free and the total clusters. They depend only on what the guest has written.
     pub(crate) fn clusters(&self) -> (u16, u16) {
         let free = GROWTH_LIMIT.saturating_sub(self.growth + self.pending) / CLUSTER;
         (free.min(0xFFF0) as u16, (GROWTH_LIMIT / CLUSTER).min(0xFFF0) as u16)
     }
 
-    /// Bytes of memory that its state takes and another's does not, about.
+    /// Returns about how many bytes of memory its state needs beyond another's.
     pub(crate) fn bytes_beyond(&self, other: &Drive) -> usize {
         let own = self.directories.iter().enumerate();
         own.map(|(number, directory)| directory.bytes_beyond(other.directories.get(number))).sum()
     }
 
-    /// Bytes that were written and are not on the host.
+    /// Returns the bytes that are written and not on the host yet.
     pub(crate) fn pending(&self) -> u64 {
         self.pending
     }
 
-    /// What files and folders have come to since the start, in bytes: each of them counts as a cluster.
+    /// Returns the bytes by which files and folders have grown since the start. Each counts as a
+    /// cluster.
     pub(crate) fn growth(&self) -> u64 {
         self.growth
     }
@@ -186,10 +191,10 @@ impl Drive {
             .ok_or(ErrorCode::FileNotFound)
     }
 
-    /// The directory that a path names.
+    /// Returns the directory with this path.
     ///
     /// # Errors
-    /// `PathNotFound` when a part is missing or is no directory.
+    /// `PathNotFound` if a part is missing or is not a directory.
     pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut id = 0;
         for name in path {
@@ -199,7 +204,7 @@ impl Drive {
         Ok(id)
     }
 
-    /// The directory that an entry is.
+    /// Returns the directory of an entry.
     fn enter(&mut self, node: Node) -> Result<u16, ErrorCode> {
         let entry = self.entry(node)?;
         if !entry.is_directory() {
@@ -218,10 +223,11 @@ impl Drive {
         Ok(id)
     }
 
-    /// The entry of that name; looks at the host again when it is not known.
+    /// Returns the entry with this name; reads the host folder again if it is unknown.
     fn find_in(&mut self, id: u16, name: &Name) -> Option<Node> {
         let known = self.known(id, name);
-        // Whether the host's folder has to be read depends on the host; the time that it takes must not.
+        // Whether the host folder has to be read depends on the host, but the virtual time must
+        // not.
         self.effort += CYCLES_AN_ACCESS;
         if known.is_none() {
             self.effort += self.directory(id).map_or(0, |d| d.len() as u64) * CYCLES_AN_ENTRY;
@@ -240,7 +246,7 @@ impl Drive {
         Some(Node { directory: id, slot })
     }
 
-    /// The file or directory that a path names; the root has no entry.
+    /// Returns the file or directory with this path; the root has no entry.
     ///
     /// # Errors
     /// `PathNotFound` or `FileNotFound`.
@@ -250,7 +256,7 @@ impl Drive {
         self.find_in(id, name).ok_or(ErrorCode::FileNotFound)
     }
 
-    /// The path that a program finds a file by, from the one that the host finds it by, relative to the drive's folder.
+    /// Converts a host path, relative to the drive's folder, to the path that programs use.
     pub(crate) fn find_host(&mut self, path: &str) -> Option<Vec<Name>> {
         let mut id = 0;
         let mut found = Vec::new();
@@ -276,7 +282,8 @@ impl Drive {
         Ok(entry.attributes | if is_protected { attribute::READ_ONLY } else { 0 })
     }
 
-    /// Sets the attributes that a program may change. They are kept in guest state: the host has no such bits.
+    /// Sets the attributes that a program may change. They are kept in guest state, because the
+    /// host has no such bits.
     pub(crate) fn set_attributes(&mut self, node: Node, attributes: u8) -> Result<(), ErrorCode> {
         self.writable()?;
         let entry = self.entry_mut(node)?;
@@ -286,7 +293,7 @@ impl Drive {
         Ok(())
     }
 
-    /// What of the drive is the machine's, and not its state's.
+    /// Takes the parts that belong to the machine and not to its state.
     pub(crate) fn take_folder(&mut self) -> Folder {
         Folder { root: self.root.take(), read_only: self.read_only, rehearsal: self.rehearsal }
     }
@@ -295,12 +302,12 @@ impl Drive {
         (self.root, self.read_only, self.rehearsal) = (root, read_only, rehearsal);
     }
 
-    /// From now on the host stays as it is, or is changed again.
+    /// Starts or ends replaying, during which the host folder does not change.
     pub(crate) fn rehearse(&mut self, rehearsal: bool) {
         self.rehearsal = rehearsal;
     }
 
-    /// The host's folder, if what is done on the drive is to be done there too.
+    /// Returns the host folder if changes have to reach it.
     fn changed_root(&self) -> Option<&Root> {
         self.root.as_ref().filter(|_| !self.rehearsal)
     }
@@ -313,8 +320,8 @@ impl Drive {
         if self.read_only { Err(ErrorCode::AccessDenied) } else { Ok(()) }
     }
 
-    /// Looks at the host, then gives the first match at or after `slot`. `wanted` are the attributes of 4Eh: hidden, system
-    /// and directories come only when asked for.
+    /// Refreshes the directory, then returns the first match at or after `slot`. `wanted` are the
+    /// attributes of 4Eh: hidden and system files and directories match only if they are requested.
     ///
     /// # Errors
     /// `NoMoreFiles`.
@@ -348,8 +355,8 @@ impl Drive {
         Ok(Found { name, attributes, stamp: self.stamp(node), size, node })
     }
 
-    /// Hands over, and forgets, the work that the host has done, in cycles: what a program asks of the drive takes virtual time, so
-    /// that a limit of virtual time bounds the host's time too. Depends on sizes alone.
+    /// Returns and clears the host work since the last call, in cycles. Drive accesses take virtual
+    /// time, so that a limit of virtual time also limits the host's time. Depends only on sizes.
     pub(crate) fn take_effort(&mut self) -> u64 {
         std::mem::take(&mut self.effort)
     }
@@ -362,10 +369,10 @@ impl Drive {
         }
     }
 
-    /// Ends a handle on the file; what was written goes to the host with the last one, and before that when it can.
+    /// Ends a handle on the file. The last one stores written data on the host; others try to.
     ///
     /// # Errors
-    /// When the host refuses the data.
+    /// Fails if the host refuses the data.
     pub(crate) fn release(&mut self, node: Node) -> Result<(), ErrorCode> {
         let result = self.commit(node);
         if let Ok(entry) = self.entry_mut(node) {

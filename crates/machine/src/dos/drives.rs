@@ -1,7 +1,7 @@
 //! Drives: functions 0Dh, 0Eh, 19h, 1Bh, 1Ch, 1Fh, 32h, 36h, 69h.
 //!
-//! A: and B: are floppy drives, not ready without an image. Of a folder the sizes are made up, and depend on what the program has
-//! written and on nothing else.
+//! A: and B: are floppy drives, not ready without an image. The sizes of a folder are invented, and
+//! depend only on what the program has written.
 
 use super::{
     error::{Answer, ErrorCode},
@@ -11,20 +11,21 @@ use super::{
 };
 use crate::firmware::GuestMemory;
 
-/// Bytes of a sector.
+/// Size of a sector in bytes.
 const SECTOR: u16 = 512;
 
-/// The drive that a question is about.
+/// The drive that a call refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// The current one.
+    /// The current drive.
     Default,
-    /// The one that DL numbers, 0 being the current one.
+    /// The drive in DL, where 0 is the current one.
     Dl,
 }
 
 impl Dos {
-    /// The drive that a call means: 0 is the current one, 1 is A:. None when there is no such drive.
+    /// Returns the drive that a call refers to: 0 is the current one, 1 is A:. `None` if it does
+    /// not exist.
     pub(super) fn drive_number(&mut self, g: &mut Call, given: u8) -> Option<u8> {
         let drive = match given {
             0 => g.hw.byte(sysvars::CURRENT_DRIVE),
@@ -33,7 +34,7 @@ impl Dos {
         self.disk.volumes.has(drive).then_some(drive)
     }
 
-    /// 0Dh: flushes what was written to the host.
+    /// 0Dh: stores all written data on the host.
     pub(super) fn reset_disk(&mut self, _: &mut Call) -> Answer {
         self.disk.volumes.flush().map_err(|_| ErrorCode::AccessDenied.into())
     }
@@ -45,7 +46,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 0Eh: DL becomes the current drive. AL is LASTDRIVE.
+    /// 0Eh: makes DL the current drive. AL is LASTDRIVE.
     pub(super) fn select_drive(&mut self, g: &mut Call) -> Answer {
         let drive = g.cpu.regs.dl();
         if self.disk.volumes.has(drive) {
@@ -56,7 +57,7 @@ impl Dos {
         Ok(())
     }
 
-    /// The drive that a call asks about. When it is not there or not ready, AL is FFh.
+    /// Returns the drive that a call refers to. If it does not exist or is not ready, AL is FFh.
     fn asked_drive(&mut self, g: &mut Call, of: Of) -> Answer<u8> {
         let given = match of {
             Of::Default => 0,
@@ -75,7 +76,8 @@ impl Dos {
         }
     }
 
-    /// 1Bh and 1Ch: sectors a cluster in AL, bytes a sector CX, clusters DX, media byte DS:BX; AL FFh when there is no such drive.
+    /// 1Bh and 1Ch: sectors per cluster in AL, bytes per sector in CX, clusters in DX, media byte
+    /// at DS:BX; AL is FFh if the drive does not exist.
     pub(super) fn allocation_information(&mut self, g: &mut Call, of: Of) -> Answer {
         let drive = self.asked_drive(g, of)?;
         let clusters = self.on(g, drive).and_then(|mut files| files.clusters());
@@ -90,7 +92,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 1Fh and 32h: the drive parameter block, DS:BX; AL FFh when there is no such drive.
+    /// 1Fh and 32h: the drive parameter block at DS:BX; AL is FFh if the drive does not exist.
     pub(super) fn drive_parameters(&mut self, g: &mut Call, of: Of) -> Answer {
         let drive = self.asked_drive(g, of)?;
         let block = sysvars::dpb(g.hw, drive);
@@ -100,7 +102,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 36h: sectors a cluster AX, free clusters BX, bytes a sector CX, clusters DX; AX FFFFh when there is no such drive.
+    /// 36h: sectors per cluster in AX, free clusters in BX, bytes per sector in CX, clusters in DX;
+    /// AX is FFFFh if the drive does not exist.
     pub(super) fn free_space(&mut self, g: &mut Call) -> Answer {
         let given = g.cpu.regs.dl();
         let Some(drive) = self.drive_number(g, given) else {
@@ -124,7 +127,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 69h: serial number, label and file system of drive BL, to DS:DX.
+    /// 69h: stores serial number, label and file system of drive BL at DS:DX.
     pub(super) fn volume_serial(&mut self, g: &mut Call) -> Answer {
         let drive = self.drive_number(g, g.cpu.regs.bl()).ok_or(ErrorCode::InvalidDrive)?;
         if g.cpu.regs.al() != 0 || self.disk.volumes.get(drive).is_none() {
@@ -137,7 +140,7 @@ impl Dos {
         };
         let at = g.ds_dx();
         g.hw.set_word(at, 0);
-        // A disk of before DOS 4 has no serial number.
+        // A disk formatted before DOS 4 has no serial number.
         g.hw.set_dword(at.plus(2), serial.ok_or(ErrorCode::AccessDenied)?);
         g.hw.set_bytes(at.plus(6), name);
         Ok(())

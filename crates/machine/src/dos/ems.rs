@@ -1,7 +1,8 @@
 //! Expanded memory: EMS 4.0, INT 67h, with a page frame of four pages at E000:.
 //!
-//! The frame is memory; mapping a page brings what stood there back to the board and the page's bytes into the frame. Slots in which the
-//! same page stands show the memory of the first of them. AH is 0 when a function is done, else the error.
+//! The frame is memory: mapping a page stores the frame's bytes back to the board and copies the
+//! page's bytes into the frame. If a page is mapped to several slots, all show the memory of the
+//! first of them. AH is 0 on success, otherwise the error.
 //! Source: the LIM Expanded Memory Specification 4.0.
 
 pub(super) mod board;
@@ -19,7 +20,7 @@ use crate::firmware::{Functions, Resume, row};
 use crate::notice::NoticeKind;
 use board::error::NOT_YOURS;
 
-/// A function: done, or the error for AH.
+/// A function. Fails with the error for AH.
 type Handler = fn(&mut Dos, &mut Call) -> Result<(), u8>;
 
 #[rustfmt::skip]
@@ -57,13 +58,13 @@ static FUNCTIONS: Functions<Handler> = Functions::new(&[
 /// The function does not exist.
 const UNDEFINED: u8 = 0x84;
 
-/// The name of a function.
+/// Returns the name of a function.
 pub(super) fn name_of(ah: u8) -> Option<&'static str> {
     FUNCTIONS.get(ah).map(|row| row.name)
 }
 
 impl Dos {
-    /// A routine that function 56h has called is done.
+    /// Returns from a routine that function 56h has called.
     pub(super) fn return_from_mapped_call(&mut self, g: &mut Call) -> Answer {
         let result = contexts::return_from_call(self, g);
         g.cpu.regs.set_ah(result.err().unwrap_or(0));

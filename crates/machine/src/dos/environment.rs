@@ -1,16 +1,17 @@
-//! The environment that the first program is given.
+//! The initial environment of the first program.
 
 use super::{built_in::COMSPEC, codepage::upper};
 use crate::hardware::vga::cp437;
 
-/// Longest environment, in bytes: DOS's own limit is 32 KiB, and a block has to hold the program's path too.
+/// The maximum size of the environment in bytes: DOS's own limit is 32 KiB, and a block also has to
+/// hold the program's path.
 const LONGEST: usize = 0x7F00;
 
 /// The command interpreter's own variables.
 const DEFAULTS: [(&str, &str); 3] = [("COMSPEC", COMSPEC), ("PATH", "C:\\"), ("PROMPT", "$P$G")];
 
-/// The strings of the environment, each with its zero byte, and the one at the end. A variable that is set twice has its last value;
-/// what is beyond DOS's limit is left out.
+/// Returns the strings of the environment, each with its zero byte, and the one at the end. If a
+/// variable is set twice, the last value counts. Variables beyond DOS's limit are left out.
 pub(super) fn strings(added: &[(String, String)]) -> Vec<u8> {
     let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     let defaults = DEFAULTS.iter().map(|&(name, value)| (encoded(name), encoded(value)));
@@ -31,7 +32,7 @@ pub(super) fn strings(added: &[(String, String)]) -> Vec<u8> {
     strings
 }
 
-/// Text in code page 437.
+/// Converts text to code page 437.
 fn encoded(text: &str) -> Vec<u8> {
     text.chars().filter(|&c| c != '\0').map(|c| cp437::from_text(c).unwrap_or(b'?')).collect()
 }

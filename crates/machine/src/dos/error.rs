@@ -1,4 +1,5 @@
-//! DOS error codes, what function 59h tells about each, and how a service says that it stops short.
+//! DOS error codes, their details for function 59h, and the reasons for which a service stops
+//! early.
 //!
 //! Source: Ralf Brown's interrupt list, tables for INT 21/AH=59h.
 
@@ -34,7 +35,7 @@ pub(crate) enum ErrorCode {
     FailOnCriticalError = 0x53,
 }
 
-/// What function 59h answers in BH, BL and CH.
+/// The results of function 59h in BH, BL and CH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Details {
     pub(crate) class: u8,
@@ -78,7 +79,8 @@ impl ErrorCode {
     }
 }
 
-/// Why a service stops short of its end: an error for the caller, or something that the guest does first.
+/// The reason that a service stops early: an error for the caller, or code that the guest must run
+/// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     Fail(ErrorCode),
@@ -91,5 +93,5 @@ impl From<ErrorCode> for Pause {
     }
 }
 
-/// What a service gives: its value, or why it cannot go on yet.
+/// The result of a service: its value, or why it cannot continue yet.
 pub(crate) type Answer<T = ()> = Result<T, Pause>;

@@ -1,8 +1,10 @@
-//! FAT12 and FAT16 on the image of a disk, as DOS reads and writes them.
+//! FAT12 and FAT16 on a disk image, read and written as by DOS.
 //!
-//! Nothing is kept between calls but where the volume begins: what INT 13h, 26h and a format change is seen at once. A directory is
-//! known by its first cluster (the root by 0), an entry by its place there, as DOS knows them in the DTA of a search.
-//! Source: Microsoft's FAT specification 1.03; for disks without parameters the media bytes of the interrupt list, table 01356.
+//! Only the start of the volume is kept between calls: changes by INT 13h, 26h and a format are
+//! visible at once. A directory is identified by its first cluster (the root by 0), an entry by its
+//! index there, as in DOS's DTA of a search.
+//! Source: Microsoft's FAT specification 1.03; for disks without parameters the media bytes of the
+//! interrupt list, table 01356.
 
 mod directory;
 mod entry;

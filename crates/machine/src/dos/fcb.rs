@@ -1,8 +1,10 @@
 //! File control blocks: functions 0Fh to 17h, 21h to 24h, 27h to 29h.
 //!
-//! A plain FCB is 37 bytes: drive, name, current block (0Ch), record size (0Eh), file size (10h), date, time, 8 bytes of DOS's own (18h),
-//! current record (20h), random record (21h). An extended one has FFh, five bytes and attributes before it. What DOS keeps of an open
-//! file lies in the eight bytes and nowhere else: a mark, and the file's place in the file system. An FCB that a program has copied works.
+//! A plain FCB has 37 bytes: drive, name, current block (0Ch), record size (0Eh), file size (10h),
+//! date, time, 8 bytes reserved for DOS (18h), current record (20h), random record (21h). An
+//! extended one has FFh, five bytes and attributes before it. DOS's data about an open file is only
+//! in the eight bytes: a mark, and the file's position in the file system. So a copy of an FCB
+//! works too.
 
 mod parse;
 mod records;
@@ -31,23 +33,24 @@ const MARK: u16 = 0x18;
 const RECORD: u16 = 0x20;
 const RANDOM: u16 = 0x21;
 
-/// Marks of an open FCB: of a file, with its drive in the bits below and bit 7 clear as in DOS 5, and of a device.
+/// Marks of an open FCB: of a file, with its drive in the lower bits and bit 7 clear as in DOS 5,
+/// and of a device.
 const OPEN_FILE: u8 = 0x40;
 const OPEN_DEVICE: u8 = 0xD1;
-/// Bits of a mark that tell the two apart.
+/// The bits of a mark that distinguish the two.
 const OPEN: u8 = 0xC0;
 
 /// An FCB in memory.
 #[derive(Debug, Clone, Copy)]
 struct Fcb {
-    /// The plain part.
+    /// The address of the plain part.
     at: Far,
-    /// Attributes of an extended FCB.
+    /// The attributes of an extended FCB.
     attributes: Option<u8>,
 }
 
 impl Fcb {
-    /// The one at DS:DX.
+    /// Returns the FCB at DS:DX.
     fn of_call(g: &mut Call) -> Fcb {
         let at = g.ds_dx();
         if g.hw.byte(at) == 0xFF {
@@ -59,7 +62,8 @@ impl Fcb {
 }
 
 impl Dos {
-    /// The directory and the name (or pattern) of an FCB: FCBs know the current directory alone.
+    /// Returns the directory and the name (or pattern) of an FCB. FCBs always refer to the current
+    /// directory.
     fn fcb_path(&mut self, g: &mut Call, fcb: Fcb) -> Answer<(u8, Path)> {
         let given = g.hw.byte(fcb.at);
         let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
@@ -91,7 +95,7 @@ impl Dos {
         Ok(())
     }
 
-    /// What opening writes into an FCB.
+    /// Fills an FCB when it is opened.
     fn fcb_fill(&mut self, g: &mut Call, fcb: Fcb, place: Place) -> Result<(), ErrorCode> {
         let Place { drive, node } = place;
         let mut files = self.on(g, drive)?;
@@ -120,7 +124,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 10h: flushes what was written to the host.
+    /// 10h: stores written data on the host.
     pub(super) fn fcb_close(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         match g.hw.byte(fcb.at.plus(MARK)) {
@@ -131,7 +135,8 @@ impl Dos {
                 Ok(())
             }
             OPEN_DEVICE => Ok(()),
-            // Closing what was never opened: DOS looks the name up, and is content when the file exists.
+            // Closing an FCB that was never opened: DOS looks the name up, and reports success if
+            // the file exists.
             _ => {
                 let (drive, path) = self.fcb_path(g, fcb)?;
                 self.on(g, drive)?.find(&path)?;
@@ -150,7 +155,7 @@ impl Dos {
         self.fcb_search(g, false)
     }
 
-    /// A directory entry to the DTA, after the drive's number.
+    /// Stores a directory entry at the DTA, after the drive's number.
     fn fcb_search(&mut self, g: &mut Call, first: bool) -> Answer {
         let fcb = Fcb::of_call(g);
         let (drive, mut path) = self.fcb_path(g, fcb)?;
@@ -180,7 +185,7 @@ impl Dos {
         Ok(())
     }
 
-    /// All files that the pattern at the end of a path names.
+    /// Returns all files that match the pattern at the end of a path.
     fn fcb_matches(
         &mut self,
         g: &mut Call,
@@ -199,7 +204,7 @@ impl Dos {
         if found.is_empty() { Err(ErrorCode::FileNotFound) } else { Ok(found) }
     }
 
-    /// 13h: deletes all that fit; it has failed when there was none, or one that cannot be deleted.
+    /// 13h: deletes all matching files. Fails if there is none, or one cannot be deleted.
     pub(super) fn fcb_delete(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         let (drive, path) = self.fcb_path(g, fcb)?;
@@ -230,7 +235,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 17h: renames all that fit to the name at 11h, whose question marks keep the character.
+    /// 17h: renames all matching files to the name at 11h, whose question marks keep the character.
     pub(super) fn fcb_rename(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         let (drive, path) = self.fcb_path(g, fcb)?;
@@ -249,7 +254,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 23h: the number of records to the random record field.
+    /// 23h: stores the number of records in the random record field.
     pub(super) fn fcb_size(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         let (drive, path) = self.fcb_path(g, fcb)?;
@@ -261,7 +266,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 24h: the random record becomes the one that sequential calls are at.
+    /// 24h: sets the random record to the current sequential record.
     pub(super) fn fcb_set_random(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         let record = sequential_record(g, fcb);
@@ -270,13 +275,14 @@ impl Dos {
     }
 }
 
-/// Name and extension as the program has put them, in capitals.
+/// Returns name and extension from the FCB, in capitals.
 fn fcb_name(g: &mut Call, at: Far) -> Name {
     let bytes = g.hw.bytes(at, 11);
     std::array::from_fn(|i| super::codepage::upper(bytes[i]))
 }
 
-/// A name that a file may have: no wildcard, nothing that only looks like a name, blanks only at the ends.
+/// Whether a file can have the name: no wildcard, only permitted characters, blanks only at the
+/// ends.
 fn is_file_name(name: &Name) -> bool {
     let part = |bytes: &[u8]| {
         let len = bytes.iter().rposition(|&b| b != b' ').map_or(0, |i| i + 1);
@@ -285,14 +291,14 @@ fn is_file_name(name: &Name) -> bool {
     name[0] != b' ' && part(&name[..8]) && part(&name[8..])
 }
 
-/// The file of an open FCB.
+/// Returns the file of an open FCB.
 fn fcb_place(g: &mut Call, fcb: Fcb) -> Place {
     let drive = g.hw.byte(fcb.at.plus(MARK)) & !OPEN;
     let node = Node { directory: g.hw.word(fcb.at.plus(MARK + 2)), slot: g.hw.word(fcb.at.plus(MARK + 4)) };
     Place { drive, node }
 }
 
-/// Bytes of a record; 0 stands for 128.
+/// Returns the size of a record in bytes; 0 means 128.
 fn record_size(g: &mut Call, fcb: Fcb) -> u16 {
     match g.hw.word(fcb.at.plus(RECORD_SIZE)) {
         0 => 128,
@@ -300,7 +306,7 @@ fn record_size(g: &mut Call, fcb: Fcb) -> u16 {
     }
 }
 
-/// The record that sequential calls are at: 128 records are a block.
+/// Returns the current record of sequential calls: a block has 128 records.
 fn sequential_record(g: &mut Call, fcb: Fcb) -> u32 {
     let block = u32::from(g.hw.word(fcb.at.plus(BLOCK)));
     block * 128 + u32::from(g.hw.byte(fcb.at.plus(RECORD)) & 0x7F)
@@ -311,7 +317,7 @@ fn set_sequential(g: &mut Call, fcb: Fcb, record: u32) {
     g.hw.set_byte(fcb.at.plus(RECORD), (record % 128) as u8);
 }
 
-/// The random record; the fourth byte belongs to it for records below 64 bytes only.
+/// Returns the random record. Its fourth byte is used only for records below 64 bytes.
 fn random_record(g: &mut Call, fcb: Fcb) -> u32 {
     let record = g.hw.dword(fcb.at.plus(RANDOM));
     if record_size(g, fcb) < 64 { record } else { record & 0xFF_FFFF }

@@ -15,10 +15,10 @@ use crate::firmware::{Far, Functions, GuestMemory, row};
 use crate::hardware::Hardware;
 use crate::notice::NoticeKind;
 
-/// Longest path that a program may give, in bytes.
+/// The maximum length of a path from a program, in bytes.
 const LONGEST_PATH: usize = 128;
 
-/// Longest current directory, without drive and root: 64 bytes with its zero.
+/// The maximum length of a current directory, without drive and root: 64 bytes with its zero.
 const LONGEST_DIRECTORY: usize = 63;
 
 /// Attributes that function 43h sets: read-only, hidden, system, archive.
@@ -37,7 +37,7 @@ pub(super) static STAMP: Functions<Handler> = Functions::new(&[
 ]);
 
 impl Dos {
-    /// Follows a path from a program, by the current drive and directory.
+    /// Resolves a path from a program with the current drive and directory.
     pub(super) fn target(&mut self, g: &mut Call, text: &[u8]) -> Result<Target, ErrorCode> {
         let drive = g.hw.byte(sysvars::CURRENT_DRIVE);
         let target = names::resolve(text, drive, |drive| self.disk.volumes.presence(drive));
@@ -49,24 +49,25 @@ impl Dos {
             self.notice(g, NoticeKind::Drive(letter));
         }
         let target = target?;
-        // Who looks for the expanded memory manager finds that there is none.
+        // Without expanded memory, its manager's device does not exist.
         if matches!(target, Target::Device(Device::Ems, _)) && !self.has_expanded_memory() {
             return Err(ErrorCode::FileNotFound);
         }
         Ok(target)
     }
 
-    /// The files of a drive.
+    /// Returns the files of a drive.
     pub(super) fn on<'a>(&'a mut self, g: &'a mut Call, drive: u8) -> Result<Files<'a>, ErrorCode> {
         self.disk.volumes.on(&mut g.hw.disks, drive)
     }
 
-    /// Whether a drive's current directory is a path, or lies below it.
+    /// Whether a drive's current directory is this path, or below it.
     fn stands_in(&self, drive: u8, path: &[Name]) -> bool {
         self.disk.volumes.get(drive).is_some_and(|volume| volume.directory.starts_with(path))
     }
 
-    /// The drive and the path at DS:DX, for a function that needs a disk. A floppy drive without one is a critical error.
+    /// Returns the drive and the path at DS:DX for a function that needs a disk. A floppy drive
+    /// without one causes a critical error.
     fn disk_path(&mut self, g: &mut Call, at: Far) -> Answer<(u8, Path)> {
         match self.target_at(g, at)? {
             Target::Disk { drive, path, wild: false } => Ok((drive, path)),
@@ -83,7 +84,7 @@ impl Dos {
         }
     }
 
-    /// 39h: makes the directory DS:DX.
+    /// 39h: creates the directory DS:DX.
     pub(super) fn make_directory(&mut self, g: &mut Call) -> Answer {
         let (drive, path) = self.disk_path(g, g.ds_dx())?;
         let stamp = self.stamp_now(g.hw);
@@ -101,7 +102,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 3Bh: the directory DS:DX becomes the current one.
+    /// 3Bh: sets the current directory to DS:DX.
     pub(super) fn change_directory(&mut self, g: &mut Call) -> Answer {
         let (drive, path) = match self.disk_path(g, g.ds_dx()) {
             Err(Pause::Fail(_)) => return Err(ErrorCode::PathNotFound.into()),
@@ -112,7 +113,7 @@ impl Dos {
             return Err(ErrorCode::PathNotFound.into());
         }
         self.on(g, drive)?.find_directory(&path)?;
-        // The root of Z: is the current one there, and there is no other.
+        // On Z: the root is the only directory, and always current.
         let Some(volume) = self.disk.volumes.get_mut(drive) else { return Ok(()) };
         volume.directory = path;
         let at = sysvars::cds(g.hw, drive).plus(2);
@@ -121,7 +122,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 47h: the current directory of drive DL (0 the current one) to DS:SI, without drive and root.
+    /// 47h: stores the current directory of drive DL (0: the current drive) at DS:SI, without drive
+    /// and root.
     pub(super) fn current_directory(&mut self, g: &mut Call) -> Answer {
         if g.cpu.regs.dl() == DRIVE_Z + 1 {
             let at = g.ds_si();
@@ -139,7 +141,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 3Ch: makes or empties the file DS:DX with the attributes CX.
+    /// 3Ch: creates or truncates the file DS:DX with the attributes CX.
     pub(super) fn create(&mut self, g: &mut Call) -> Answer {
         let attributes = g.cpu.regs.cx() as u8;
         let target = self.target_at(g, g.ds_dx())?;
@@ -180,7 +182,7 @@ impl Dos {
         self.open_handle(g, OpenFile::new(kind, name, mode))
     }
 
-    /// 3Dh: opens DS:DX for the access AL.
+    /// 3Dh: opens DS:DX with the access mode AL.
     pub(super) fn open(&mut self, g: &mut Call) -> Answer {
         let mode = g.cpu.regs.al();
         let target = self.target_at(g, g.ds_dx())?;
@@ -213,7 +215,7 @@ impl Dos {
         }
     }
 
-    /// 6Ch: opens, makes or empties the file DS:SI as DX says.
+    /// 6Ch: opens, creates or truncates the file DS:SI, as selected by DX.
     pub(super) fn extended_open(&mut self, g: &mut Call) -> Answer {
         let (mode, attributes, action) = (g.cpu.regs.bl(), g.cpu.regs.cx() as u8, g.cpu.regs.dx());
         if action & 0xFFEC != 0 || action & 3 == 3 || g.cpu.regs.al() != 0 {
@@ -238,7 +240,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 5Ah: makes a file with a name of its own in the directory DS:DX, and appends the name there.
+    /// 5Ah: creates a file with a unique name in the directory DS:DX, and appends the name there.
     pub(super) fn create_temporary(&mut self, g: &mut Call) -> Answer {
         let at = g.ds_dx();
         let attributes = g.cpu.regs.cx() as u8;
@@ -246,7 +248,7 @@ impl Dos {
         if !text.is_empty() && !matches!(text.last(), Some(b'\\' | b'/' | b':')) {
             text.push(b'\\');
         }
-        // DOS makes the name of the time. A count does the same, and is never the same twice.
+        // DOS derives the name from the time. A counter has the same effect, and never repeats.
         for _ in 0..0x1_0000u32 {
             let mut full = text.clone();
             let number = self.settings.temporary;
@@ -273,7 +275,7 @@ impl Dos {
         Err(ErrorCode::AccessDenied.into())
     }
 
-    /// 5Bh: as 3Ch, but the file must be new.
+    /// 5Bh: like 3Ch, but the file must not exist.
     pub(super) fn create_new(&mut self, g: &mut Call) -> Answer {
         let target = self.target_at(g, g.ds_dx())?;
         if let Target::Disk { drive, path, .. } = &target
@@ -309,7 +311,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Reads a file at its position, which moves on.
+    /// Reads a file at its position, and advances it.
     pub(super) fn read_file(
         &mut self,
         g: &mut Call,
@@ -324,7 +326,7 @@ impl Dos {
         Ok(bytes)
     }
 
-    /// True when a file has been read to its end.
+    /// Whether a file has been read to its end.
     pub(super) fn at_end(&mut self, g: &mut Call, index: usize) -> bool {
         let Some(file) = self.disk.files.get(index) else { return true };
         let (kind, position) = (file.kind, file.position);
@@ -333,7 +335,8 @@ impl Dos {
         size.is_ok_and(|size| position >= size)
     }
 
-    /// 40h: writes CX bytes at DS:DX to BX; none cut or extend the file at its position.
+    /// 40h: writes CX bytes at DS:DX to BX. With CX = 0 truncates or extends the file to its
+    /// position.
     pub(super) fn write(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let count = usize::from(g.cpu.regs.cx());
@@ -356,7 +359,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Writes to anything but the console.
+    /// Writes to anything except the console.
     fn write_index(&mut self, g: &mut Call, index: usize, bytes: &[u8]) -> Result<usize, ErrorCode> {
         let file = self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         let (kind, position) = (file.kind, file.position);
@@ -387,7 +390,8 @@ impl Dos {
         }
     }
 
-    /// Writes to a standard handle that is not the console; what does not fit is lost, as in DOS.
+    /// Writes to a standard handle that is not the console. Bytes that do not fit are lost, as in
+    /// DOS.
     pub(super) fn write_standard(&mut self, g: &mut Call, handle: u16, bytes: &[u8]) -> Answer {
         let index = self.disk.files.of_handle(g.hw, handle)?;
         self.write_index(g, index, bytes)?;
@@ -403,7 +407,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 42h: moves the position of BX to CX:DX from the start (AL 0), the position (1) or the end (2). DX:AX is the new one.
+    /// 42h: sets the position of BX to CX:DX from the start (AL 0), the position (1) or the end
+    /// (2). DX:AX is the new position.
     pub(super) fn seek(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let r = &g.cpu.regs;
@@ -425,7 +430,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 4300h: attributes of DS:DX, to CX.
+    /// 4300h: returns the attributes of DS:DX in CX.
     fn get_attributes(&mut self, g: &mut Call) -> Answer {
         let (drive, path) = self.named_file(g)?;
         let mut files = self.on(g, drive)?;
@@ -436,11 +441,11 @@ impl Dos {
         Ok(())
     }
 
-    /// 4301h: attributes of DS:DX, from CX.
+    /// 4301h: sets the attributes of DS:DX from CX.
     fn set_attributes(&mut self, g: &mut Call) -> Answer {
         let (drive, path) = self.named_file(g)?;
         let wanted = g.cpu.regs.cx();
-        // Neither label nor directory can be set, not even of a directory.
+        // Neither label nor directory can be set, even for a directory.
         if wanted & !CHANGEABLE != 0 {
             return Err(ErrorCode::AccessDenied.into());
         }
@@ -450,7 +455,7 @@ impl Dos {
         Ok(())
     }
 
-    /// The drive and the path at DS:DX, of a file or directory.
+    /// Returns the drive and the path at DS:DX of a file or directory.
     fn named_file(&mut self, g: &mut Call) -> Answer<(u8, Path)> {
         match self.target_at(g, g.ds_dx())? {
             Target::Disk { drive, path, wild: false } => Ok((drive, path)),
@@ -472,7 +477,7 @@ impl Dos {
             Target::Device(..) => return Err(ErrorCode::AccessDenied.into()),
             Target::Disk { .. } => return Err(ErrorCode::PathNotFound.into()),
         };
-        // The current directory must stay where it is, and nothing can move below itself.
+        // A current directory cannot be renamed, and a directory cannot move below itself.
         let stands_there = self.stands_in(drive, &from);
         let mut files = self.on(g, drive)?;
         let node = files.find(&from)?;
@@ -486,7 +491,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 5700h: date and time of BX, to DX and CX.
+    /// 5700h: returns date and time of BX in DX and CX.
     fn get_stamp(&mut self, g: &mut Call) -> Answer {
         let stamp = match self.kind_of_bx(g)? {
             Kind::File(place) => self.on(g, place.drive)?.stamp(place.node),
@@ -497,7 +502,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 5701h: date and time of BX, from DX and CX.
+    /// 5701h: sets date and time of BX from DX and CX.
     fn set_stamp(&mut self, g: &mut Call) -> Answer {
         if let Kind::File(place) = self.kind_of_bx(g)? {
             let stamp = Stamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
@@ -506,7 +511,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 57h: another subfunction, which DOS refuses after a look at the handle.
+    /// 57h: other subfunctions, which DOS refuses after checking the handle.
     pub(super) fn no_stamp(&mut self, g: &mut Call) -> Answer {
         self.kind_of_bx(g)?;
         Err(ErrorCode::InvalidFunction.into())
@@ -517,7 +522,7 @@ impl Dos {
         Ok(self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind)
     }
 
-    /// 60h: the full name of DS:SI to ES:DI.
+    /// 60h: stores the full name of DS:SI at ES:DI.
     pub(super) fn true_name(&mut self, g: &mut Call) -> Answer {
         let text = g.hw.text(g.ds_si(), 0, LONGEST_PATH);
         if text.is_empty() {
@@ -533,7 +538,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 68h and 6Ah: flushes what was written to BX to the host.
+    /// 68h and 6Ah: stores written data of BX on the host.
     pub(super) fn commit(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         self.commit_index(g.hw, index)?;

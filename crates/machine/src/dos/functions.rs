@@ -1,7 +1,7 @@
-//! INT 21h: a row a function.
+//! INT 21h, one row per function.
 //!
-//! A row tells all that is known of a function but what it does: its number, its name (as in Ralf Brown's list), how its caller learns
-//! of an error, and whether it saves the caller's registers where a child's end looks for them.
+//! A row contains a function's number, its name (as in Ralf Brown's list), how errors are reported
+//! to the caller, and whether the caller's registers are saved where a child's end expects them.
 
 use super::{
     country,
@@ -16,32 +16,33 @@ use super::{
 use crate::firmware::{Far, Function, Functions, GuestMemory, Names, Selector};
 use crate::notice::NoticeKind;
 
-/// What the caller learns of an error.
+/// The way in which errors are reported to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Errors {
-    /// Nothing, or what the function itself puts into AL: the calls of DOS 1.
+    /// Not at all, or in AL by the function itself: the calls of DOS 1.
     ByItself,
-    /// AL is FFh, and 0 when all went well: the calls by FCB.
+    /// AL is FFh, or 0 on success: the FCB calls.
     InAl,
     /// CF is set, and AX is the error: the calls since DOS 2.
     InCarry,
 }
 
-/// Whether the caller's registers go to its stack. DOS does some functions without a stack of its own, the console's among them.
+/// Whether the caller's registers are saved on its stack. DOS runs some functions without a stack
+/// of its own, those for the console among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frame {
     Saved,
     Unsaved,
 }
 
-/// How a function is done.
+/// The dispatch of a function.
 enum Action {
     Whole(Handler),
-    /// By AL; another AL than those of the table is an invalid function, or what the handler says.
+    /// By AL. For other values the handler is called.
     ByAl(&'static Functions<Handler>, Handler),
 }
 
-/// What a row tells besides number and name.
+/// The part of a row besides number and name.
 struct Service {
     errors: Errors,
     frame: Frame,
@@ -58,7 +59,7 @@ const fn row(
     Function { number, name, handler: Service { errors, frame, action: Action::Whole(handler) } }
 }
 
-/// A function with subfunctions.
+/// Returns a function with subfunctions.
 const fn by_al(
     number: u8,
     name: &'static str,
@@ -167,7 +168,7 @@ static INT_21: Functions<Service> = Functions::new(&[
     row(0x59, "get extended error information",                 ByItself, Saved,   Dos::extended_error),
     row(0x5A, "create temporary file",                          InCarry,  Saved,   Dos::create_temporary),
     row(0x5B, "create new file",                                InCarry,  Saved,   Dos::create_new),
-    // Without SHARE there is no locking, without a network no machine name and no redirection.
+    // Without SHARE locking is unsupported; without a network machine names and redirection are.
     row(0x5C, "lock or unlock file region",                     InCarry,  Saved,   invalid_function),
     by_al(0x5D, "server functions",                             InCarry,  Saved,   &settings::SERVER, Dos::no_server),
     row(0x5E, "network machine name",                           InCarry,  Saved,   invalid_function),
@@ -187,15 +188,15 @@ static INT_21: Functions<Service> = Functions::new(&[
     row(0x6C, "extended open or create",                        InCarry,  Saved,   Dos::extended_open),
 ]);
 
-/// What a function is that DOS does not have either, or that is not there yet.
+/// A function that DOS does not have either, or that is not implemented.
 static UNKNOWN: Service = Service { errors: ByItself, frame: Saved, action: Action::Whole(unknown) };
 
-/// Whether a function of INT 21h tells of an error by CF and AX.
+/// Whether a function of INT 21h reports errors in CF and AX.
 pub fn tells_errors_by_carry(ah: u8) -> bool {
     INT_21.get(ah).is_some_and(|row| row.handler.errors == InCarry)
 }
 
-/// The names of a function and, where AL tells one, of its subfunction.
+/// Returns the names of a function and, if AL selects one, of its subfunction.
 pub(super) fn names_of(interrupt: &'static str, ax: u16) -> Names {
     let [al, ah] = ax.to_le_bytes();
     let row = INT_21.get(ah);
@@ -215,7 +216,7 @@ impl Dos {
         let service = INT_21.get(g.cpu.regs.ah()).map_or(&UNKNOWN, |row| &row.handler);
         if service.frame == Saved {
             self.save_frame(g);
-            // BREAK ON: Ctrl-C is looked for at every call.
+            // BREAK ON: every call checks for Ctrl-C.
             if g.hw.byte(sysvars::BREAK_CHECK) != 0 {
                 self.check_break(g)?;
             }
@@ -243,31 +244,31 @@ impl Dos {
         answer
     }
 
-    /// 18h, 1Dh, 1Eh, 20h, 64h, 6Bh: nothing, and AL = 0.
+    /// 18h, 1Dh, 1Eh, 20h, 64h, 6Bh: set AL = 0.
     fn null_function(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_al(0);
         Ok(())
     }
 
-    /// 1Ah: the DTA is at DS:DX.
+    /// 1Ah: sets the DTA to DS:DX.
     fn set_dta(&mut self, g: &mut Call) -> Answer {
         g.hw.set_far(sysvars::DTA, g.ds_dx());
         Ok(())
     }
 
-    /// 2Fh: the DTA, in ES:BX.
+    /// 2Fh: returns the DTA in ES:BX.
     fn get_dta(&mut self, g: &mut Call) -> Answer {
         let dta = g.hw.far(sysvars::DTA);
         give_es_bx(g, dta)
     }
 
-    /// 25h: the vector AL becomes DS:DX.
+    /// 25h: sets the vector AL to DS:DX.
     fn set_vector(&mut self, g: &mut Call) -> Answer {
         g.hw.set_vector(g.cpu.regs.al(), g.ds_dx());
         Ok(())
     }
 
-    /// 35h: the vector AL, in ES:BX.
+    /// 35h: returns the vector AL in ES:BX.
     fn get_vector(&mut self, g: &mut Call) -> Answer {
         let handler = g.hw.vector(g.cpu.regs.al());
         give_es_bx(g, handler)
@@ -280,7 +281,7 @@ fn give_es_bx(g: &mut Call, to: Far) -> Answer {
     Ok(())
 }
 
-/// A function that is not there: AL = 0, and the user is told.
+/// A function that is not implemented: AL = 0, with a notice to the user.
 fn unknown(dos: &mut Dos, g: &mut Call) -> Answer {
     let ah = g.cpu.regs.ah();
     dos.notice(g, NoticeKind::Function { vector: 0x21, ah });
@@ -292,7 +293,7 @@ fn invalid_function(_: &mut Dos, _: &mut Call) -> Answer {
     Err(ErrorCode::InvalidFunction.into())
 }
 
-/// AL = FFh: there is no such subfunction.
+/// AL = FFh: the subfunction does not exist.
 fn no_in_al(_: &mut Dos, g: &mut Call) -> Answer {
     g.cpu.regs.set_al(0xFF);
     Ok(())

@@ -1,4 +1,5 @@
-//! Handles: opening, closing, duplicating and inheriting them, and what the standard ones are bound to.
+//! Handles: opening, closing, duplicating and inheriting them, and the bindings of the standard
+//! handles.
 
 use super::{
     devices::Device,
@@ -17,7 +18,7 @@ use crate::{
 };
 
 impl Dos {
-    /// The shell's standard handles: CON for 0 to 2, AUX, PRN.
+    /// Opens the shell's standard handles: CON for 0 to 2, AUX, PRN.
     pub(super) fn open_standard(&mut self, hw: &mut Hardware, shell: u16) {
         let con = OpenFile::new(Kind::Con { raw: false }, *b"CON        ", 2);
         let aux = OpenFile::new(Kind::Device(Device::Aux), *b"AUX        ", 2);
@@ -37,18 +38,18 @@ impl Dos {
         self.disk.files.show(hw, index);
     }
 
-    /// Host redirection of handle 1: output is kept for [`Dos::take_output`] instead of shown. For programs loaded later and the one
-    /// that runs.
+    /// Redirects handle 1: output is kept for [`Dos::take_output`] instead of shown. Applies to
+    /// programs loaded later and to the running one.
     pub(crate) fn redirect_output(&mut self, hw: &mut Hardware) {
         self.redirect(hw, 1, Kind::HostOutput { errors: false }, *b"STDOUT     ", 1);
     }
 
-    /// Host redirection of handle 2, for [`Dos::take_errors`].
+    /// Redirects handle 2: output is kept for [`Dos::take_errors`].
     pub(crate) fn redirect_errors(&mut self, hw: &mut Hardware) {
         self.redirect(hw, 2, Kind::HostOutput { errors: true }, *b"STDERR     ", 1);
     }
 
-    /// Host redirection of handle 0: input comes from [`Dos::feed_input`] instead of the keyboard.
+    /// Redirects handle 0: input comes from [`Dos::feed_input`] instead of the keyboard.
     pub(crate) fn redirect_input(&mut self, hw: &mut Hardware) {
         self.redirect(hw, 0, Kind::HostInput, *b"STDIN      ", 0);
     }
@@ -64,21 +65,21 @@ impl Dos {
         tables.push(sysvars::SHELL);
         for psp in tables {
             let Some(at) = place_in(hw, psp, handle) else { continue };
-            // What is bound to the console is a device, whose closing cannot fail.
+            // A handle of the console refers to a device, whose closing cannot fail.
             if hw.byte(at) == CON && self.unbind(hw, at).is_ok() {
                 self.bind(hw, at, index);
             }
         }
     }
 
-    /// What the standard handle is bound to.
+    /// Returns the binding of a standard handle.
     #[inline]
     pub(super) fn standard(&self, hw: &mut Hardware, handle: u16) -> Option<Kind> {
         let at = handle_place(hw, handle)?;
         self.disk.files.get(usize::from(hw.byte(at))).map(|file| file.kind)
     }
 
-    /// A new handle for a new entry.
+    /// Returns a new handle for a new entry.
     ///
     /// # Errors
     /// `TooManyOpenFiles`.
@@ -95,7 +96,7 @@ impl Dos {
         Ok(handle)
     }
 
-    /// The lowest handle that is closed.
+    /// Returns the lowest closed handle.
     pub(super) fn free_handle(&mut self, g: &mut Call) -> Result<u16, ErrorCode> {
         let psp = self.psp(g);
         let count = g.hw.word(Far::new(psp, psp::HANDLE_COUNT));
@@ -111,7 +112,7 @@ impl Dos {
         file.references = file.references.saturating_sub(1);
         let (left, kind) = (file.references, file.kind);
         let mut result = Ok(());
-        // The three entries of the standard devices stay, whatever a program closes.
+        // The entries of the three standard devices always exist.
         if left == 0 && index > usize::from(PRN) {
             if let Kind::File(place) = kind {
                 let files = self.disk.volumes.on(&mut hw.disks, place.drive);
@@ -141,13 +142,13 @@ impl Dos {
             if let Some(at) = place_in(hw, psp, handle)
                 && hw.byte(at) != CLOSED
             {
-                // The program is gone: there is nobody to tell about a host that does not take the data.
+                // The program has ended: a refusal by the host cannot be reported to it.
                 let _ = self.unbind(hw, at);
             }
         }
     }
 
-    /// Gives a child the parent's first 20 handles, but those that are marked as not inherited.
+    /// Copies the parent's first 20 handles to a child, except those marked as not inherited.
     pub(super) fn inherit_handles(&mut self, hw: &mut Hardware, parent: u16, child: u16) {
         for handle in 0..psp::DEFAULT_HANDLES {
             let Some(at) = place_in(hw, parent, handle) else { return };
@@ -158,7 +159,7 @@ impl Dos {
         }
     }
 
-    /// 45h: another handle for the same entry.
+    /// 45h: returns another handle for the same entry.
     pub(super) fn duplicate(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let handle = self.free_handle(g)?;
@@ -169,7 +170,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 46h: CX becomes another handle for the entry of BX.
+    /// 46h: makes CX another handle for the entry of BX.
     pub(super) fn force_duplicate(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.cpu.regs.bx(), g.cpu.regs.cx());
         let index = self.disk.files.of_handle(g.hw, from)?;
@@ -184,7 +185,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 67h: room for BX handles, in a block of memory when they are more than 20.
+    /// 67h: provides room for BX handles; above 20 in a block of memory.
     pub(super) fn set_handle_count(&mut self, g: &mut Call) -> Answer {
         let psp = self.psp(g);
         let wanted = g.cpu.regs.bx().max(psp::DEFAULT_HANDLES);

@@ -1,4 +1,4 @@
-//! The interrupts of DOS by vector, and what the small ones do.
+//! The interrupts of DOS by vector, and the handlers of the small ones.
 
 use super::{
     ems,
@@ -12,10 +12,10 @@ use super::{
 use crate::firmware::{EMS_RETURN_TRAP, Functions, GuestMemory, Names, Resume, Selector, XMS_TRAP, row};
 use crate::notice::NoticeKind;
 
-/// The return code of a program that a division error has ended.
+/// The return code of a program that a division error has terminated.
 const CRASHED: u8 = 122;
 
-/// Highest function of CP/M calls.
+/// The highest function of CP/M calls.
 const LAST_CPM_FUNCTION: u8 = 0x24;
 
 #[rustfmt::skip]
@@ -41,7 +41,8 @@ static INTERRUPTS: Functions<Handler> = Functions::new(&[
     row(EMS_RETURN_TRAP, "return from an expanded memory call", Dos::return_from_mapped_call),
 ]);
 
-/// The names of an interrupt of DOS, of its function and of that one's subfunction, as far as AX tells them.
+/// Returns the names of an interrupt of DOS, and of the function and subfunction in AX if they have
+/// names.
 pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let interrupt = INTERRUPTS.get(vector)?.name;
     Some(match vector {
@@ -60,18 +61,19 @@ pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
 }
 
 impl Dos {
-    /// Does what an interrupt asks for; those that nobody uses do nothing.
+    /// Runs an interrupt's handler. Unused ones do nothing.
     pub(super) fn interrupt(&mut self, vector: u8, g: &mut Call) -> Answer {
         INTERRUPTS.get(vector).map_or(Ok(()), |row| (row.handler)(self, g))
     }
 
-    /// INT 00h that no program has hooked: says so and ends the program. A parent tells it from Ctrl-C by its code.
+    /// INT 00h if no program has hooked it: shows a message and ends the program. A parent can
+    /// distinguish it from Ctrl-C by its code.
     fn divide_error(&mut self, g: &mut Call) -> Answer {
         self.show(g, b"\r\nDivide overflow\r\n", false)?;
         self.terminate(g, CRASHED, Ending::Break)
     }
 
-    /// INT 1Bh: the console sees the break at its next look.
+    /// INT 1Bh: the console detects the break at its next check.
     fn note_break(&mut self, g: &mut Call) -> Answer {
         g.hw.set_byte(sysvars::BREAK_FLAG, 1);
         Ok(())
@@ -79,32 +81,33 @@ impl Dos {
 
     /// INT 22h of the shell: the first program has ended.
     fn end(&mut self, g: &mut Call) -> Answer {
-        // What the host refuses now is told when the machine's owner calls `flush`.
+        // A refusal by the host is reported when the machine's owner calls `flush`.
         let _ = self.disk.volumes.flush();
         self.status.exit_code = Some(g.hw.byte(sysvars::RETURN_CODE));
         Err(Pause::Leave(Resume::Wait))
     }
 
-    /// INT 24h: fails the call, as COMMAND.COM does when it may not ask.
+    /// INT 24h: fails the call, as COMMAND.COM does if it may not ask.
     fn fail_critical_error(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_al(3);
         Ok(())
     }
 
-    /// INT 2Ah: there is no network, which function 00h answers by AH = 0.
+    /// INT 2Ah: a network is not installed, which function 00h reports in AH = 0.
     fn network(&mut self, _: &mut Call) -> Answer {
         Ok(())
     }
 
-    /// INT 2Eh: there is no command interpreter to run a command line, which is failure FFFFh.
+    /// INT 2Eh: a command interpreter to run a command line is not installed; the result is FFFFh.
     fn execute_command(&mut self, g: &mut Call) -> Answer {
         self.notice(g, NoticeKind::CommandLine);
         g.cpu.regs.set_ax(0xFFFF);
         Ok(())
     }
 
-    /// The entry of CP/M calls, INT 30h: CL is the function. The program has called offset 5 of its PSP, so that the stack holds the
-    /// far address past that call, and below it the near address to go on at. They become what INT leaves there.
+    /// The entry of CP/M calls, INT 30h: CL is the function. The program has called offset 5 of its
+    /// PSP, so the stack contains the far address after that call, and below it the near return
+    /// address. They are converted to the frame of an INT.
     fn cpm_call(&mut self, g: &mut Call) -> Answer {
         let stack = g.stack();
         let (segment, near) = (g.hw.word(stack.plus(2)), g.hw.word(stack.plus(4)));
@@ -114,7 +117,7 @@ impl Dos {
         g.hw.set_word(stack.plus(4), flags);
         let function = g.cpu.regs.cl();
         if function > LAST_CPM_FUNCTION {
-            // The stub's IRET goes back with the stack as it is now.
+            // The stub's IRET then uses the current stack.
             g.cpu.regs.set_al(0);
             return Ok(());
         }

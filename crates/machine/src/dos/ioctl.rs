@@ -30,13 +30,13 @@ pub(super) static FUNCTIONS: Functions<Handler> = Functions::new(&[
 ]);
 
 impl Dos {
-    /// Control strings of a character device: the handle must be open, but none of the drivers takes any.
+    /// Control strings of a character device: the handle must be open, but no driver accepts any.
     fn no_device_control(&mut self, g: &mut Call) -> Answer {
         self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         Err(ErrorCode::InvalidFunction.into())
     }
 
-    /// The same of a drive.
+    /// Control strings of a drive: the driver does not accept any.
     fn no_drive_control(&mut self, g: &mut Call) -> Answer {
         self.ioctl_drive(g)?;
         Err(ErrorCode::InvalidFunction.into())
@@ -49,7 +49,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 08: AX is 0 when the drive's medium can be changed.
+    /// 08: AX is 0 if the drive's medium can be changed.
     fn is_removable(&mut self, g: &mut Call) -> Answer {
         let drive = self.ioctl_drive(g)?;
         let is_fixed = drive >= DRIVE_C;
@@ -57,7 +57,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 09: bit 12 of DX is clear, as the drive is not remote. The other bits are the driver's attributes.
+    /// 09: bit 12 of DX is clear, because the drive is not remote. The other bits are the driver's
+    /// attributes.
     fn is_drive_remote(&mut self, g: &mut Call) -> Answer {
         self.ioctl_drive(g)?;
         g.cpu.regs.set_dx(0x0842);
@@ -72,7 +73,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 0E and 0F: AL is the letter that a drive with several goes by; each has but one, which is 0.
+    /// 0E and 0F: AL is the active letter of a drive with several letters. Each has only one, which
+    /// is reported as 0.
     fn logical_drive(&mut self, g: &mut Call) -> Answer {
         self.ioctl_drive(g)?;
         g.cpu.regs.set_al(0);
@@ -92,7 +94,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 01: of a device, bit 5 (raw) can be set.
+    /// 01: bit 5 (raw) of a device can be set.
     fn set_device_information(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let word = g.cpu.regs.dx();
@@ -109,7 +111,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 06: AL is FFh when a read gives something at once, 0 at the end of a file.
+    /// 06: AL is FFh if a read would return data at once, 0 at the end of a file.
     fn input_ready(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let ready = match self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {

@@ -9,7 +9,7 @@ use super::{
 use crate::firmware::{Far, GuestMemory};
 
 impl Dos {
-    /// Notes an error for function 59h.
+    /// Stores an error for function 59h.
     pub(super) fn remember_error(&mut self, g: &mut Call, error: ErrorCode) {
         let Details { class, action, locus } = error.details();
         g.hw.set_word(sysvars::ERROR_CODE, error.code());
@@ -18,7 +18,7 @@ impl Dos {
         g.hw.set_byte(sysvars::ERROR_LOCUS, locus);
     }
 
-    /// 59h: the last error: AX code, BH class, BL action, CH locus.
+    /// 59h: returns the last error: AX code, BH class, BL action, CH locus.
     pub(super) fn extended_error(&mut self, g: &mut Call) -> Answer {
         let code = g.hw.word(sysvars::ERROR_CODE);
         let (class, action) = (g.hw.byte(sysvars::ERROR_CLASS), g.hw.byte(sysvars::ERROR_ACTION));
@@ -34,7 +34,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 5D0Ah: the error that 59h is to tell, from the list at DS:DX: AX BX CX DX SI DI DS ES.
+    /// 5D0Ah: sets the error for 59h, from the list at DS:DX: AX BX CX DX SI DI DS ES.
     pub(super) fn set_extended_error(&mut self, g: &mut Call) -> Answer {
         let at = g.ds_dx();
         let [code, bx, cx] = [0, 2, 4].map(|offset| g.hw.word(at.plus(offset)));

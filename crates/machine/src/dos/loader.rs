@@ -1,36 +1,37 @@
-//! Program files: what an MZ header says, and what DOS believes of it.
+//! Program files: the fields of an MZ header and DOS's interpretation of them.
 //!
-//! An EXE is known by its signature, not by its name. DOS counts whole pages and paragraphs: it never looks at the length of the
-//! last page, and a file may end up to 511 bytes before its last page does. Sources: Ralf Brown's interrupt list, table 01594 (MZ
-//! header); EXEC of MS-DOS 4.00 for what is done with it.
+//! An EXE is recognized by its signature, not by its name. DOS counts whole pages and paragraphs:
+//! it never uses the length of the last page, and a file may end up to 511 bytes before the end of
+//! its last page. Sources: Ralf Brown's interrupt list, table 01594 (MZ header); EXEC of MS-DOS
+//! 4.00 for its interpretation.
 
 use super::error::ErrorCode;
 use thiserror::Error;
 
-/// Why a program cannot be loaded.
+/// The reason that a program cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// Nothing in the file.
+    /// The file is empty.
     #[error("the program file is empty")]
     Empty,
-    /// MZ, but the file ends within the header.
+    /// The file begins with MZ, but ends within the header.
     #[error("the EXE header is cut off: {0} of 28 bytes")]
     HeaderCut(usize),
-    /// The header says more than the file holds.
+    /// The header describes more than the file contains.
     #[error(
         "the EXE file is cut off: its header promises {pages} pages of 512 bytes, the file has {present} bytes"
     )]
     Truncated {
         /// Pages of header and image.
         pages: u16,
-        /// Bytes of the file.
+        /// Size of the file in bytes.
         present: u64,
     },
-    /// The header contradicts itself.
+    /// The header is inconsistent.
     #[error("the EXE header is not valid: {0}")]
     Header(&'static str),
-    /// A COM program that does not leave room in its segment.
+    /// A COM program that leaves no room for the stack in its segment.
     #[error("the COM program is too large: {0} bytes, at most {LARGEST_COM}")]
     ComTooLarge(usize),
     /// Not enough memory.
@@ -41,18 +42,19 @@ pub enum LoadError {
         /// Bytes.
         available: u64,
     },
-    /// Too long for the PSP.
+    /// The command tail is too long for the PSP.
     #[error("the arguments are too long for DOS: {0} characters, at most 126")]
     Tail(usize),
-    /// Something in the arguments or the name that DOS has no character for.
+    /// An argument or the name contains a character that code page 437 lacks.
     #[error("{0:?} cannot be written in the DOS code page 437")]
     CodePage(String),
-    /// The memory chain is broken (a program ran before and has overwritten it).
+    /// The memory chain is broken (overwritten by a program that ran before).
     #[error("the memory chain of DOS is destroyed")]
     Chain,
 }
 
-/// Largest COM file, in bytes: DOS reads up to FF00h bytes and takes a full read for a file that is too large.
+/// The maximum size of a COM file in bytes: DOS reads up to FF00h bytes and treats a full read as a
+/// file that is too large.
 pub const LARGEST_COM: usize = 0xFEFF;
 
 impl From<LoadError> for ErrorCode {
@@ -72,17 +74,17 @@ pub(crate) enum Program<'a> {
     Exe(Exe<'a>),
 }
 
-/// An EXE's header in words of the loader.
+/// The relevant fields of an EXE's header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exe<'a> {
-    /// The image as far as the file has it, without the header.
+    /// The part of the image that the file contains, without the header.
     pub(crate) image: &'a [u8],
-    /// Paragraphs that the image takes: to the end of the last page.
+    /// Paragraphs of the image: up to the end of the last page.
     pub(crate) paragraphs: u16,
-    /// Of the file: pages that the header tells, and bytes that are there.
+    /// Pages according to the header, and bytes in the file.
     pages: u16,
     present: usize,
-    /// Additional paragraphs, at least and at most.
+    /// Additional paragraphs, minimum and maximum.
     pub(crate) minimum: u16,
     pub(crate) maximum: u16,
     /// Relative to the image's segment.
@@ -90,22 +92,22 @@ pub(crate) struct Exe<'a> {
     pub(crate) ip: u16,
     pub(crate) ss: u16,
     pub(crate) sp: u16,
-    /// Where a segment is to be added: offset, segment.
+    /// Addresses of words to which the segment is added: offset, segment.
     pub(crate) relocations: Vec<(u16, u16)>,
 }
 
-/// What DOS reads of a header; a file that is shorter is no EXE.
+/// The bytes of a header that DOS reads; a shorter file is not an EXE.
 const HEADER: usize = 0x1A;
 
-/// Paragraphs of a read when 1000h or more are to be read, and the bytes by which a read may fall short.
+/// Paragraphs per read if there are 1000h or more, and the bytes by which a read may be short.
 const CHUNK: u32 = 0xFE0;
 const SHORT: u32 = 512;
 
-/// Looks at a program file. `size` is its whole size, of which `file` may be the beginning (a megabyte is enough: more could not be
-/// loaded). `available` is the memory for it, in paragraphs.
+/// Parses a program file. `size` is its whole size; `file` may be only its beginning (a megabyte is
+/// enough: more could not be loaded). `available` is the memory for it in paragraphs.
 ///
 /// # Errors
-/// Everything of [`LoadError`] that the file alone tells.
+/// The errors of [`LoadError`] that depend only on the file.
 pub(crate) fn parse(file: &[u8], size: u64, available: u16) -> Result<Program<'_>, LoadError> {
     match file {
         [] => Err(LoadError::Empty),
@@ -123,10 +125,11 @@ pub(crate) fn parse(file: &[u8], size: u64, available: u16) -> Result<Program<'_
     }
 }
 
-/// An EXE to be loaded at a place that somebody has chosen; the memory there is theirs to know. None when it is none.
+/// Parses an EXE that is loaded at an address chosen by the caller, who owns the memory there.
+/// `None` if it is not an EXE.
 ///
 /// # Errors
-/// Everything of [`LoadError`] that the file alone tells.
+/// The errors of [`LoadError`] that depend only on the file.
 pub(crate) fn parse_overlay(file: &[u8]) -> Result<Option<Exe<'_>>, LoadError> {
     match file {
         [b'M', b'Z', ..] | [b'Z', b'M', ..] if file.len() >= HEADER => parse_exe(file)?.whole().map(Some),
@@ -135,7 +138,7 @@ pub(crate) fn parse_overlay(file: &[u8]) -> Result<Option<Exe<'_>>, LoadError> {
 }
 
 fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
-    // DOS would run it as a COM program. But whoever has such a file has lost the rest of it.
+    // DOS would run it as a COM program. But such a file has most likely been truncated.
     if file.len() < HEADER {
         return Err(LoadError::HeaderCut(file.len()));
     }
@@ -145,7 +148,7 @@ fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
     if paragraphs < u32::from(header) {
         return Err(LoadError::Header("it is larger than the program"));
     }
-    // A memory of 65536 paragraphs and more is there for no program: DOS counts to 65535 and goes on from 0.
+    // No program can have 65,536 paragraphs or more: DOS counts to 65,535 and continues from 0.
     let paragraphs = (paragraphs - u32::from(header)) as u16;
     let (count, table) = (usize::from(word(0x06)), usize::from(word(0x18)));
     let entries = if count == 0 { Some(&[][..]) } else { file.get(table..table + count * 4) };
@@ -171,24 +174,26 @@ fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
 }
 
 impl Exe<'_> {
-    /// At the end of its memory, all of which it gets: it has asked for none beyond its image.
+    /// Whether it is loaded at the end of memory, all of which it gets: its header requests none
+    /// beyond the image.
     pub(crate) fn loads_high(&self) -> bool {
         self.maximum == 0
     }
 
-    /// Paragraphs that it cannot do without, with the PSP.
+    /// Returns the minimum of paragraphs, with the PSP.
     fn needed(&self) -> u32 {
         let behind = if self.loads_high() { 0 } else { self.minimum };
         0x10 + u32::from(self.paragraphs) + u32::from(behind)
     }
 
-    /// Paragraphs that it gets of `free` ones: DOS gives the maximum even if it is below the minimum.
+    /// Returns the paragraphs that it gets of `free` ones: DOS uses the maximum even if it is below
+    /// the minimum.
     pub(crate) fn wanted(&self, free: u16) -> u16 {
         let wanted = 0x10 + u32::from(self.paragraphs) + u32::from(self.maximum);
         if self.loads_high() { free } else { wanted.min(u32::from(free)) as u16 }
     }
 
-    /// Itself, unless the file ends too early.
+    /// Returns itself, or an error if the file ends too early.
     fn whole(self) -> Result<Self, LoadError> {
         let mut left = u32::from(self.paragraphs);
         let mut present = self.image.len() as u32;
@@ -208,7 +213,7 @@ impl Exe<'_> {
 mod tests {
     use super::*;
 
-    /// A header of 32 bytes for `image` bytes, with words changed.
+    /// Returns a header of 32 bytes for `image` bytes, with changed words.
     fn exe(image: usize, changes: &[(usize, u16)]) -> Vec<u8> {
         let total = 32 + image;
         let mut file = vec![0; total];
@@ -258,7 +263,8 @@ mod tests {
         }
     }
 
-    /// Of the image of 1000 bytes with its header of 32: paragraphs in memory, bytes of the image, paragraphs that it gets.
+    /// For an image of 1,000 bytes with a header of 32: paragraphs in memory, bytes of the image,
+    /// paragraphs that it gets.
     #[test]
     fn what_dos_takes_of_a_file() {
         for (name, bytes, changes, expected) in [
@@ -285,7 +291,7 @@ mod tests {
         }
     }
 
-    /// A long file is read in parts, each of which may fall short.
+    /// A long file is read in parts, each of which may be short.
     #[test]
     fn where_a_long_file_may_end() {
         for (missing, loads) in [(0, true), (511, true), (512, false), (5000, false)] {

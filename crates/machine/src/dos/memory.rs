@@ -1,7 +1,8 @@
 //! Memory blocks: functions 48h, 49h, 4Ah and 58h.
 //!
-//! The chain is in guest memory and nowhere else: a program that walks or mends it is taken at its word, and a broken chain is
-//! error 7. Each block is a paragraph 'M' ('Z' for the last), owner, size in paragraphs, name; the memory follows.
+//! The chain is only in guest memory: a program's changes to it are respected, and a broken chain
+//! is error 7. Each block is a paragraph with 'M' ('Z' for the last), owner, size in paragraphs,
+//! and name; the memory follows.
 
 use super::{
     error::{Answer, ErrorCode, Pause},
@@ -15,10 +16,10 @@ use crate::hardware::{Hardware, Memory};
 /// A memory control block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Segment of the control block; the memory begins one paragraph on.
+    /// Segment of the control block; the memory begins one paragraph later.
     pub(crate) at: u16,
     pub(crate) last: bool,
-    /// PSP of the owner; 0 is free, 8 is DOS.
+    /// PSP of the owner; 0: free, 8: DOS.
     pub(crate) owner: u16,
     /// Paragraphs.
     pub(crate) size: u16,
@@ -37,7 +38,7 @@ impl Block {
         self.owner == 0
     }
 
-    /// Writes signature, owner and size; the name stays.
+    /// Writes signature, owner and size; the name does not change.
     pub(crate) fn write(self, hw: &mut Hardware) {
         let at = Far::new(self.at, 0);
         hw.set_byte(at, if self.last { b'Z' } else { b'M' });
@@ -53,20 +54,20 @@ impl Block {
     }
 }
 
-/// Blocks of a chain; one of more is a program's invention.
+/// The maximum number of blocks. A longer chain must have been faked by a program.
 const MOST_BLOCKS: usize = 4096;
 
-/// Owner of what belongs to DOS.
+/// Owner of blocks that belong to DOS.
 pub(crate) const OWNER_DOS: u16 = 8;
 
-/// Why a block cannot be had.
+/// The reason that a block cannot be allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lack {
     /// The chain is broken.
     Broken,
-    /// The segment is no block.
+    /// The segment is not a block.
     NoBlock,
-    /// The largest block that could be had, in paragraphs.
+    /// The size of the largest free block, in paragraphs.
     Room(u16),
 }
 
@@ -90,7 +91,7 @@ fn read(hw: &mut Hardware, segment: u16) -> Result<Block, Lack> {
     Ok(Block { at: segment, last, owner: hw.word(at.plus(1)), size: hw.word(at.plus(3)) })
 }
 
-/// The whole chain, from low to high.
+/// Returns the whole chain, from low to high.
 pub(crate) fn chain(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
     let mut blocks = Vec::new();
     let mut at = hw.word(sysvars::FIRST_BLOCK);
@@ -100,7 +101,8 @@ pub(crate) fn chain(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
         if block.last {
             return Ok(blocks);
         }
-        // A block that leads back would be walked for ever, and one of many empty ones for too long.
+        // Otherwise a circular chain would be followed for ever, and one of many empty blocks for
+        // too long.
         if blocks.len() >= MOST_BLOCKS {
             return Err(Lack::Broken);
         }
@@ -126,7 +128,7 @@ pub(crate) fn holds_block_of(memory: &Memory, owner: u16) -> bool {
     false
 }
 
-/// Joins neighbouring free blocks, as DOS does whenever it looks for memory.
+/// Joins neighbouring free blocks, as DOS does at every allocation.
 fn joined(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
     let mut blocks: Vec<Block> = Vec::new();
     for block in chain(hw)? {
@@ -142,15 +144,16 @@ fn joined(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
     Ok(blocks)
 }
 
-/// Sets up the chain after boot: the system's block, the shell with its environment, the rest free up to `top` (a segment).
+/// Initializes the chain: the system's block, the shell with its environment, and a free block up
+/// to `top` (a segment).
 ///
-/// The last paragraph stays DOS's own. With upper memory blocks, which drivers that are loaded high have taken, MS-DOS 5 keeps the
-/// control block there that links to them: so programs find 9FFFh as their top of memory.
+/// The last paragraph is reserved. If drivers are loaded into upper memory blocks, MS-DOS 5 keeps
+/// the control block there that links to them: so programs see 9FFFh as their top of memory.
 pub(crate) fn init(hw: &mut Hardware, top: u16, environment_bytes: usize) {
     let system = sysvars::SYSTEM_BLOCK;
     let shell = sysvars::SHELL - 1;
     let environment = sysvars::SHELL_ENVIRONMENT - 1;
-    // Room for variables that are set later; what is longer moves the first program up.
+    // Room for variables that are set later. A longer environment moves the first program up.
     let paragraphs = environment_bytes.div_ceil(16).max(0x20) as u16;
     let free = sysvars::SHELL_ENVIRONMENT + paragraphs + 1;
     let part = |at: u16, next: u16, owner| Block { at, last: false, owner, size: next - at - 1 };
@@ -168,7 +171,8 @@ pub(crate) fn init(hw: &mut Hardware, top: u16, environment_bytes: usize) {
     link.set_name(hw, b"SC");
 }
 
-/// A block of `size` paragraphs for `owner`. `strategy` is 0 first fit, 1 best fit, 2 last fit.
+/// Allocates a block of `size` paragraphs for `owner`. `strategy` is 0 first fit, 1 best fit, 2
+/// last fit.
 ///
 /// # Errors
 /// `Broken`, or `Room` with the largest free block.
@@ -200,7 +204,7 @@ pub(crate) fn allocate(hw: &mut Hardware, size: u16, owner: u16, strategy: u8) -
     Ok(taken)
 }
 
-/// Where the next control block stands when `block` gets `size` paragraphs.
+/// Returns the segment of the next control block if `block` gets `size` paragraphs.
 fn after(block: Block, size: u16) -> u16 {
     block.at.wrapping_add(size).wrapping_add(1)
 }
@@ -209,12 +213,12 @@ fn largest(blocks: &[Block]) -> u16 {
     blocks.iter().filter(|b| b.free()).map(|b| b.size).max().unwrap_or(0)
 }
 
-/// Paragraphs of the largest free block.
+/// Returns the paragraphs of the largest free block.
 pub(crate) fn largest_free(hw: &mut Hardware) -> Result<u16, Lack> {
     Ok(largest(&joined(hw)?))
 }
 
-/// The block whose memory begins at `segment`.
+/// Returns the block whose memory begins at `segment`.
 pub(crate) fn block_at(hw: &mut Hardware, segment: u16) -> Result<Block, Lack> {
     read(hw, segment.wrapping_sub(1)).map_err(|_| Lack::NoBlock)
 }
@@ -226,17 +230,18 @@ pub(crate) fn free(hw: &mut Hardware, segment: u16) -> Result<(), Lack> {
     Ok(())
 }
 
-/// Makes a block larger or smaller. When it cannot grow so far it takes all there is, as DOS does, and says how much.
+/// Resizes a block. If it cannot grow as requested it takes all there is, as in DOS, and the error
+/// contains the size.
 pub(crate) fn resize(hw: &mut Hardware, segment: u16, size: u16, owner: u16) -> Result<(), Lack> {
     let mut block = block_at(hw, segment)?;
-    // The free blocks after it become part of it first.
+    // First the free blocks after it become part of it.
     chain(hw)?;
     while !block.last {
         let next = read(hw, block.next())?;
         if !next.free() || size <= block.size {
             break;
         }
-        // In a chain that a program has made up the sizes may add up to more than there is.
+        // In a chain faked by a program the sizes may overflow.
         block.size = block.size.checked_add(next.size).and_then(|s| s.checked_add(1)).ok_or(Lack::Broken)?;
         block.last = next.last;
     }
@@ -265,7 +270,7 @@ pub(crate) fn free_owned(hw: &mut Hardware, owner: u16) {
     }
 }
 
-/// Names a program's block, as DOS 4 and later do.
+/// Sets a block's owner and the program's name, as DOS 4 and later do.
 pub(crate) fn set_owner(hw: &mut Hardware, segment: u16, owner: u16, name: &[u8]) {
     if let Ok(block) = block_at(hw, segment) {
         let block = Block { owner, ..block };
@@ -283,7 +288,7 @@ pub(super) static STRATEGY: Functions<Handler> = Functions::new(&[
 ]);
 
 impl Dos {
-    /// 48h: BX paragraphs. AX is the segment, or BX the largest block.
+    /// 48h: allocates BX paragraphs. Returns the segment in AX, or the largest block in BX.
     pub(super) fn allocate_memory(&mut self, g: &mut Call) -> Answer {
         let owner = self.psp(g);
         let size = g.cpu.regs.bx();
@@ -302,7 +307,7 @@ impl Dos {
         free(g.hw, segment).map_err(|lack| self.lacking(g, lack))
     }
 
-    /// 4Ah: makes the block at ES BX paragraphs large.
+    /// 4Ah: resizes the block at ES to BX paragraphs.
     pub(super) fn resize_memory(&mut self, g: &mut Call) -> Answer {
         let (segment, size) = (g.cpu.regs.es(), g.cpu.regs.bx());
         let owner = self.psp(g);
@@ -316,13 +321,14 @@ impl Dos {
         ErrorCode::from(lack).into()
     }
 
-    /// 5800h: the allocation strategy in AX.
+    /// 5800h: returns the allocation strategy in AX.
     fn get_strategy(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_ax(u16::from(self.settings.strategy));
         Ok(())
     }
 
-    /// 5801h: BX becomes the allocation strategy: 0 to 2 low memory, 40h to 42h high only, 80h to 82h high first.
+    /// 5801h: sets the allocation strategy BX: 0 to 2 low memory, 40h to 42h high only, 80h to 82h
+    /// high first.
     fn set_strategy(&mut self, g: &mut Call) -> Answer {
         match g.cpu.regs.bx() {
             wanted @ (0..=2 | 0x40..=0x42 | 0x80..=0x82) => self.settings.strategy = wanted as u8,
@@ -331,7 +337,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 5803h: the link to upper memory, which this machine does not have, can only be taken away.
+    /// 5803h: the link to upper memory, which this machine does not have, can only be removed.
     fn set_upper_memory_link(&mut self, g: &mut Call) -> Answer {
         if g.cpu.regs.bx() == 0 { Ok(()) } else { Err(ErrorCode::InvalidFunction.into()) }
     }

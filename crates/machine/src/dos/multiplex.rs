@@ -1,4 +1,4 @@
-//! INT 2Fh: installation checks. Next to nothing is installed; what asks is told so.
+//! INT 2Fh: installation checks. Hardly anything is installed, and the checks report that.
 
 use super::{
     error::{Answer, Pause},
@@ -9,7 +9,7 @@ use super::{
 use crate::firmware::{Resume, XMS_ENTRY};
 use crate::notice::NoticeKind;
 
-/// By AX. What leaves AL at 0 is not installed, and may be.
+/// By AX. A function that leaves AL at 0 is not installed.
 #[rustfmt::skip]
 const FUNCTIONS: [(u16, &str, Handler); 19] = [
     (0x0100, "PRINT installation check",                absent),
@@ -25,7 +25,7 @@ const FUNCTIONS: [(u16, &str, Handler); 19] = [
     (0x1600, "Windows enhanced mode installation check", absent),
     (0x160A, "identify Windows version and type",       absent),
     (0x1680, "release current virtual machine's time slice", Dos::release_time_slice),
-    // DPMI is not there, which AX other than 0 says.
+    // DPMI is absent, which AX other than 0 reports.
     (0x1687, "DPMI installation check",                 absent),
     (0x1A00, "ANSI.SYS installation check",             Dos::ansi_installed),
     (0x4300, "XMS installation check",                  Dos::xms_check),
@@ -35,7 +35,7 @@ const FUNCTIONS: [(u16, &str, Handler); 19] = [
     (0xB700, "APPEND installation check",               absent),
 ];
 
-/// The name of a function.
+/// Returns the name of a function.
 pub(super) fn name_of(ax: u16) -> Option<&'static str> {
     FUNCTIONS.iter().find(|(number, ..)| *number == ax).map(|(_, name, _)| *name)
 }
@@ -44,7 +44,7 @@ fn absent(_: &mut Dos, _: &mut Call) -> Answer {
     Ok(())
 }
 
-/// No free bytes.
+/// No free bytes in the high memory area.
 fn no_high_memory(_: &mut Dos, g: &mut Call) -> Answer {
     g.cpu.regs.set_bx(0);
     g.cpu.regs.set_es(0xFFFF);
@@ -59,7 +59,7 @@ impl Dos {
         match FUNCTIONS.iter().find(|(number, ..)| *number == ax) {
             Some((_, _, handler)) => handler(self, g),
             None => {
-                // With AL = 0 it is the installation check of something else.
+                // With AL = 0 it is the installation check of another program.
                 if ax as u8 != 0 {
                     self.notice(g, NoticeKind::Subfunction { vector: 0x2F, ax });
                 }
@@ -68,7 +68,7 @@ impl Dos {
         }
     }
 
-    /// AL is FFh when ANSI.SYS is there.
+    /// AL is FFh if ANSI.SYS is installed.
     fn ansi_installed(&mut self, g: &mut Call) -> Answer {
         if self.console.ansi.is_on() {
             g.cpu.regs.set_al(0xFF);
@@ -76,7 +76,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 4300h: AL is 80h when the driver is there.
+    /// 4300h: AL is 80h if the driver is installed.
     fn xms_check(&mut self, g: &mut Call) -> Answer {
         if self.xms.is_there {
             g.cpu.regs.set_al(0x80);
@@ -84,7 +84,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 4310h: where its functions are called, ES:BX.
+    /// 4310h: returns the entry for its functions in ES:BX.
     fn xms_entry(&mut self, g: &mut Call) -> Answer {
         if self.xms.is_there {
             g.cpu.regs.set_es(XMS_ENTRY.segment);
@@ -93,7 +93,7 @@ impl Dos {
         Ok(())
     }
 
-    /// A program has nothing to do: the rest of its time slice passes, until the next interrupt.
+    /// The program is idle: the rest of its time slice passes, until the next interrupt.
     fn release_time_slice(&mut self, g: &mut Call) -> Answer {
         if !g.pending.idled {
             g.pending.idled = true;

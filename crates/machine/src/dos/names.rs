@@ -1,7 +1,8 @@
 //! File names of DOS: 8.3, wildcards and paths.
 //!
-//! A [`Name`] is eleven bytes as in a directory entry, padded with blanks, in capitals of code page 437. Longer parts are cut, as DOS
-//! cuts them. A path from here holds no dot entries, no separators and no drive: nothing in it can climb.
+//! A [`Name`] has eleven bytes as in a directory entry, padded with blanks, in capitals of code
+//! page 437. Longer parts are truncated, as in DOS. A path contains no dot entries, no separators
+//! and no drive, so it cannot lead upwards.
 
 use super::{codepage::upper, devices::Device, error::ErrorCode};
 
@@ -11,24 +12,24 @@ pub(crate) type Name = [u8; 11];
 /// A path from the root of a drive.
 pub(crate) type Path = Vec<Name>;
 
-/// What a path given by a program means.
+/// The meaning of a path given by a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A character device, under the name by which it was asked for.
+    /// A character device, with the name that the program used.
     Device(Device, Name),
-    /// An entry of a drive, or, when `path` is empty, its root.
+    /// An entry of a drive, or its root if `path` is empty.
     Disk { drive: u8, path: Path, wild: bool },
-    /// A floppy drive (0 is A:): there, but never ready.
+    /// A floppy drive (0 is A:) that exists but is never ready.
     NotReady(u8),
 }
 
 /// The program's folder.
 pub(crate) const DRIVE_C: u8 = 2;
 
-/// The drive of what is part of oxbox; see [`built_in`](super::built_in).
+/// The drive with files of oxbox; see [`built_in`](super::built_in).
 pub(crate) const DRIVE_Z: u8 = 25;
 
-/// What there is at a drive's letter.
+/// The state of a drive letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence<'a> {
     Absent,
@@ -37,13 +38,13 @@ pub(crate) enum Presence<'a> {
     Ready(&'a [Name]),
 }
 
-/// A character that may stand in a name.
+/// Whether a character is permitted in a name.
 pub(crate) fn is_name_character(byte: u8) -> bool {
     byte > b' ' && !b"\"*+,./:;<=>?[\\]|".contains(&byte)
 }
 
-/// Name and extension from `NAME.EXT`, with `*` filled up to question marks. None when a character cannot be in a name, or
-/// there is no name before the dot.
+/// Parses name and extension from `NAME.EXT`; `*` becomes question marks. `None` if a character is
+/// not permitted, or there is no name before the dot.
 pub(crate) fn parse_name(text: &[u8]) -> Option<Name> {
     let (base, extension) = match text.iter().position(|&b| b == b'.') {
         Some(dot) => (&text[..dot], &text[dot + 1..]),
@@ -55,7 +56,8 @@ pub(crate) fn parse_name(text: &[u8]) -> Option<Name> {
     let mut name = [b' '; 11];
     fill(&mut name[..8], base)?;
     fill(&mut name[8..], extension)?;
-    // E5h marks a deleted entry; DOS keeps such a first character as 05h on disk. oxbox has no such disk: E5h stays.
+    // E5h marks a deleted entry, so DOS stores such a first character as 05h on disk. The name here
+    // keeps E5h.
     Some(name)
 }
 
@@ -79,7 +81,7 @@ fn fill(part: &mut [u8], text: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// `NAME.EXT` without the padding.
+/// Returns `NAME.EXT` without the padding.
 pub(crate) fn display(name: &Name) -> Vec<u8> {
     let part = |bytes: &[u8]| bytes.iter().rposition(|&b| b != b' ').map_or(0, |i| i + 1);
     let mut text = name[..part(&name[..8])].to_vec();
@@ -91,7 +93,7 @@ pub(crate) fn display(name: &Name) -> Vec<u8> {
     text
 }
 
-/// `\DIR\NAME.EXT`, or `\` for the root.
+/// Returns `\DIR\NAME.EXT`, or `\` for the root.
 pub(crate) fn display_path(path: &[Name]) -> Vec<u8> {
     let mut text = Vec::new();
     for name in path {
@@ -101,12 +103,12 @@ pub(crate) fn display_path(path: &[Name]) -> Vec<u8> {
     if text.is_empty() { b"\\".to_vec() } else { text }
 }
 
-/// True when `name` fits the pattern, in which `?` stands for any character or none.
+/// Whether `name` matches the pattern, in which `?` matches any character or none.
 pub(crate) fn matches(pattern: &Name, name: &Name) -> bool {
     pattern.iter().zip(name).all(|(&p, &n)| p == b'?' || p == n)
 }
 
-/// The same with its drive.
+/// Returns the path with its drive.
 pub(crate) fn full_path(drive: u8, path: &[Name]) -> Vec<u8> {
     [&[b'A' + drive, b':'], &display_path(path)[..]].concat()
 }
@@ -115,7 +117,7 @@ fn is_separator(byte: u8) -> bool {
     byte == b'\\' || byte == b'/'
 }
 
-/// Splits `C:` off. The number counts from A: = 0.
+/// Splits off `C:`. Drives are numbered from A: = 0.
 pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
     match text {
         [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => (Some(upper(*letter) - b'A'), rest),
@@ -123,11 +125,12 @@ pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
     }
 }
 
-/// Follows a path from a program. `presence` tells what there is at a drive, `default_drive` is the current one.
+/// Resolves a path from a program. `presence` returns the state of a drive; `default_drive` is the
+/// current one.
 ///
 /// # Errors
-/// `InvalidDrive` for a drive that is not there, `PathNotFound` for what cannot be a path, `FileNotFound` for a last part that cannot
-/// be a name.
+/// `InvalidDrive` for a drive that does not exist, `PathNotFound` for an invalid path,
+/// `FileNotFound` for an invalid last part.
 pub(crate) fn resolve<'a>(
     text: &[u8],
     default_drive: u8,
@@ -136,7 +139,8 @@ pub(crate) fn resolve<'a>(
     let (drive, rest) = split_drive(text);
     let drive = drive.unwrap_or(default_drive);
     let parts: Vec<&[u8]> = rest.split(|&b| is_separator(b)).filter(|part| !part.is_empty()).collect();
-    // Device names live in every directory of every drive, so they come before the drive itself.
+    // Device names exist in every directory of every drive, so they are checked before the drive
+    // itself.
     if let Some(name) = parts.last().and_then(|part| parse_name(part.strip_suffix(b":").unwrap_or(part)))
         && let Some(device) = Device::named(&name)
     {
@@ -173,7 +177,7 @@ pub(crate) fn resolve<'a>(
             }
         }
     }
-    // A path that ends in a separator names no file: DOS 5 accepts it for the root alone.
+    // A path that ends in a separator does not name a file: DOS 5 accepts it only for the root.
     if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && !path.is_empty() {
         return Err(ErrorCode::PathNotFound);
     }

@@ -1,4 +1,5 @@
-//! Calls within calls: finding the call that a trap goes on with, and keeping it while the guest waits or runs a handler.
+//! Nested calls: finds the call that a trap continues, and keeps it while the guest waits or runs a
+//! handler.
 
 use super::{
     pending::{Call, PendingCall},
@@ -10,11 +11,12 @@ use crate::{
     hardware::Hardware,
 };
 
-/// Nested calls; more are a program that leaves its handlers without returning, and the oldest are forgotten.
+/// The maximum number of nested calls. A program with more leaves its handlers without returning;
+/// the oldest are dropped.
 pub(super) const MOST_NESTED: usize = 64;
 
 impl Dos {
-    /// The call of this trap: the one that was left, or a new one.
+    /// Returns the call of this trap: a suspended one, or a new one.
     pub(super) fn take_up<'a>(&mut self, vector: u8, guest: &'a mut Guest) -> Call<'a> {
         let pending = self.pending_call(vector, guest);
         Call { cpu: guest.cpu, hw: guest.hw, pending }
@@ -26,7 +28,7 @@ impl Dos {
             return PendingCall::new(vector, g.cpu.regs.clone());
         }
         let (ss, sp) = (g.cpu.regs.ss(), g.cpu.regs.sp());
-        // What lies below the stack now in use has been left for good.
+        // Calls below the current stack have been abandoned.
         while calls.last().is_some_and(|call| call.caller.ss() == ss && call.caller.sp() < sp) {
             calls.pop();
         }
@@ -38,7 +40,8 @@ impl Dos {
                 call
             }
             other => {
-                // Another call within the one that waits; or, at the very same stack, after one that was left for good.
+                // Another call within the one that waits; or, at the same stack, after one that was
+                // abandoned.
                 calls.extend(other.filter(|call| call.caller.ss() != ss || call.caller.sp() != sp));
                 PendingCall::new(vector, g.cpu.regs.clone())
             }
@@ -47,7 +50,7 @@ impl Dos {
         pending
     }
 
-    /// Keeps the call for the next trap. A wait comes back with the registers of the call.
+    /// Keeps the call for the next trap. After a wait the registers of the call are restored.
     pub(super) fn suspend(&mut self, g: Call, waits: bool) {
         let Call { cpu, hw, mut pending } = g;
         pending.returned = None;

@@ -1,23 +1,24 @@
-//! The notices of DOS: calls that it does not have, and texts that cannot be meant, each once.
+//! The notices of DOS: unsupported calls, and texts that the program cannot have intended. Each
+//! appears once.
 
 use crate::notice::Notice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Different notices that are kept.
+/// The maximum number of different notices.
 const MOST_NOTICES: usize = 256;
 
-/// The notices, and which have been given.
+/// The notices, and which have been reported.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Notices {
-    /// Not handed over yet.
+    /// Not taken yet.
     fresh: Vec<Notice>,
-    /// The names of what was missing, and the places of texts.
+    /// The names of unsupported calls, and the addresses of texts.
     told: BTreeSet<String>,
 }
 
 impl Notices {
-    /// Adds a notice, unless the same thing was missing before, or the same call has written a text.
+    /// Adds a notice, unless the same call has already been reported.
     pub(super) fn push(&mut self, notice: Notice) {
         let name = notice.missing().unwrap_or_else(|| format!("{:04X?}", notice.at));
         if self.told.len() < MOST_NOTICES && self.told.insert(name) {

@@ -1,7 +1,8 @@
-//! The system file table, and the job file table in a PSP that indexes it.
+//! The system file table, and the job file table in a PSP.
 //!
-//! A handle is an index into the PSP's table of bytes (FFh is closed), each an index into the system file table. The system file
-//! table is kept here; what programs look at in guest memory (table 01642 of the interrupt list) is written from here whenever it changes.
+//! A handle is an index into the PSP's table of bytes (FFh is closed), each of which is an index
+//! into the system file table. The system file table is kept here. The copy in guest memory (table
+//! 01642 of the interrupt list), which programs may read, is updated at every change.
 
 use super::{
     devices::Device,
@@ -14,7 +15,7 @@ use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};
 
-/// What an open file is.
+/// The kind of an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     /// Screen and keyboard; `raw` is bit 5 of the device information.
@@ -23,9 +24,9 @@ pub(super) enum Kind {
     Device(Device),
     /// A file of a drive.
     File(Place),
-    /// What the host feeds.
+    /// Input from the host.
     HostInput,
-    /// What the host takes; `errors` for standard error.
+    /// Output to the host; `errors` for standard error.
     HostOutput { errors: bool },
 }
 
@@ -34,12 +35,12 @@ pub(super) enum Kind {
 pub(super) struct OpenFile {
     pub(super) kind: Kind,
     pub(super) name: Name,
-    /// How many handles are bound to it.
+    /// The number of handles bound to it.
     pub(super) references: u16,
-    /// As given to function 3Dh: bits 0 to 2 access, 7 not inherited.
+    /// The mode given to function 3Dh: bits 0 to 2 access, bit 7 not inherited.
     pub(super) mode: u8,
     pub(super) position: u32,
-    /// The file has been written through this entry.
+    /// Whether the file has been written through this entry.
     pub(super) written: bool,
     pub(super) owner: u16,
 }
@@ -57,12 +58,13 @@ impl OpenFile {
         self.mode & 7 != 0
     }
 
-    /// Device information of IOCTL 00.
+    /// Returns the device information of IOCTL 00.
     pub(super) fn information(&self) -> u16 {
         match self.kind {
             Kind::Con { raw } => Device::Con.information() | if raw { 0x20 } else { 0 },
             Kind::Device(device) => device.information(),
-            // The drive, bit 6 clear once it has been written. What the host feeds or takes is a file of C: to the program.
+            // The drive; bit 6 is clear once the file has been written. For the program, redirected
+            // input and output are files on C:.
             _ => u16::from(self.drive()) | if self.written { 0 } else { 0x40 },
         }
     }
@@ -76,7 +78,7 @@ impl OpenFile {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct FileTable(pub(super) Vec<Option<OpenFile>>);
 
-/// Entries that the standard handles use: AUX, CON, PRN.
+/// Entries of the standard handles: AUX, CON, PRN.
 pub(super) const AUX: u8 = 0;
 pub(super) const CON: u8 = 1;
 pub(super) const PRN: u8 = 2;
@@ -93,7 +95,7 @@ impl FileTable {
         self.0.get_mut(index)?.as_mut()
     }
 
-    /// Puts an entry into the first free place.
+    /// Stores an entry in the first free position.
     pub(super) fn insert(&mut self, file: OpenFile) -> Result<usize, ErrorCode> {
         if let Some(free) = self.0.iter().position(Option::is_none) {
             self.0[free] = Some(file);
@@ -112,14 +114,14 @@ impl FileTable {
         }
     }
 
-    /// The entry that a handle of the current process is bound to.
+    /// Returns the entry of a handle of the current process.
     pub(super) fn of_handle(&self, hw: &mut Hardware, handle: u16) -> Result<usize, ErrorCode> {
         let at = handle_place(hw, handle).ok_or(ErrorCode::InvalidHandle)?;
         let index = usize::from(hw.byte(at));
         self.get(index).map(|_| index).ok_or(ErrorCode::InvalidHandle)
     }
 
-    /// Writes an entry's position to guest memory, which is what changes most.
+    /// Writes an entry's position to guest memory: it changes most often.
     pub(super) fn show_position(&self, hw: &mut Hardware, index: usize) {
         if let Some(file) = self.get(index) {
             hw.set_dword(shown_at(index).plus(0x15), file.position);
@@ -149,12 +151,12 @@ impl FileTable {
     }
 }
 
-/// Where an entry stands in guest memory.
+/// Returns the address of an entry in guest memory.
 fn shown_at(index: usize) -> Far {
     sysvars::SFT.plus(6 + index as u16 * sysvars::SFT_ENTRY)
 }
 
-/// Where the byte of a handle stands. None when the table has no such handle.
+/// Returns the address of a handle's byte. `None` if the table has no such handle.
 #[inline]
 pub(super) fn handle_place(hw: &mut Hardware, handle: u16) -> Option<Far> {
     let psp = hw.word(sysvars::CURRENT_PSP);

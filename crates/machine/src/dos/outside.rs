@@ -1,4 +1,4 @@
-//! Files of drive C: that come from outside, or are looked at there, where no folder of the host holds them.
+//! Access from outside to files on drive C: that are only in guest state.
 
 use super::{
     names::{Name, display, parse_name},
@@ -7,29 +7,30 @@ use super::{
 use crate::hardware::vga::cp437::{self, Controls};
 use thiserror::Error;
 
-/// A file that drive C: cannot have.
+/// A file that cannot exist on drive C:.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{path} cannot be on drive C:, {why}")]
+#[error("cannot store {path} on drive C: {why}")]
 pub struct PutFileError {
-    /// As it was given.
+    /// The path as given.
     pub path: String,
-    /// What is in the way.
+    /// The reason.
     pub why: &'static str,
 }
 
 impl Dos {
-    /// Puts a file on drive C:. `path` is as a program would write it from the root; a name that is too long is cut.
+    /// Stores a file on drive C:. `path` is written from the root as in a program; a name that is
+    /// too long is truncated.
     ///
     /// # Errors
-    /// Why there can be no such file.
+    /// Fails if such a file cannot exist.
     pub(crate) fn put_file(&mut self, path: &str, bytes: &[u8]) -> Result<(), PutFileError> {
         let failed = |why| PutFileError { path: path.to_owned(), why };
-        let names = names_of(path).ok_or_else(|| failed("its name is none of DOS"))?;
-        let drive = self.disk.volumes.folder_of_c().ok_or_else(|| failed("which is not there"))?;
-        drive.put_file(&names, bytes).map_err(|_| failed("which does not take it"))
+        let names = names_of(path).ok_or_else(|| failed("DOS cannot have this name"))?;
+        let drive = self.disk.volumes.folder_of_c().ok_or_else(|| failed("the drive does not exist"))?;
+        drive.put_file(&names, bytes).map_err(|_| failed("the drive does not accept it"))
     }
 
-    /// The files of drive C: that are in guest state: their paths, and what they hold.
+    /// Returns paths and contents of the files on drive C: that are in guest state.
     pub(crate) fn kept_files(&mut self) -> Vec<(String, Vec<u8>)> {
         let files = self.disk.volumes.folder_of_c().map(|drive| drive.kept_files()).unwrap_or_default();
         let text = |name: &Name| cp437::text(&display(name), Controls::Drawn);
@@ -38,7 +39,7 @@ impl Dos {
     }
 }
 
-/// A path from the root. None when it names no file.
+/// Returns a path from the root. `None` if it does not name a file.
 fn names_of(path: &str) -> Option<Vec<Name>> {
     let text: Vec<u8> = path.chars().map(cp437::from_char).collect::<Option<_>>()?;
     let parts = text.split(|byte| matches!(byte, b'/' | b'\\')).filter(|part| !part.is_empty());

@@ -1,68 +1,71 @@
-//! A call in progress: what is kept while the guest waits or runs a handler of its own in the middle of it.
+//! A call in progress: the state that is kept while the guest waits or runs one of its handlers
+//! during the call.
 //!
-//! After [`Resume::Wait`] and [`Resume::Call`] the stub traps again with the same SS:SP, and the service is done again from its
-//! beginning, with the pending call telling what has happened already. A handler may call DOS in its turn: calls nest, and are told
-//! apart by the vector and the stack.
+//! After [`Resume::Wait`] and [`Resume::Call`] the stub traps again with the same SS:SP, and the
+//! service runs again from its beginning; the pending call records what has already happened. A
+//! handler may call DOS itself: calls nest, and are distinguished by vector and stack.
 
 use super::console::line::Line;
 use crate::firmware::{Far, Guest, GuestMemory};
 use oxbox_cpu::Registers;
 use serde::{Deserialize, Serialize};
 
-/// What a function of DOS works on: the processor, the board, and how far the call has come.
+/// The state for a function of DOS: the processor, the board, and the progress of the call.
 pub(super) type Call<'a> = Guest<'a, PendingCall>;
 
-/// How far a Ctrl-C has come.
+/// The progress of handling Ctrl-C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Breaking {
     #[default]
     No,
     /// `^C` is being shown.
     Echo,
-    /// INT 23h runs.
+    /// INT 23h is running.
     Called,
 }
 
-/// What a handler of INT 16h was asked.
+/// The question to a handler of INT 16h.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Asked {
     Peek,
     Read,
 }
 
-/// How far a call has come.
+/// The progress of a call.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct PendingCall {
     pub(super) vector: u8,
-    /// The caller's registers: what the service sees each time it is done again.
+    /// The caller's registers, restored each time the service runs again.
     pub(super) caller: Registers,
-    /// SP at the next trap: the caller's, but for what the service has pushed for a handler.
+    /// SP at the next trap: the caller's SP, less the bytes that the service has pushed for a
+    /// handler.
     pub(super) expected_sp: u16,
-    /// Where the caller goes on: a call at the same stack from elsewhere is another one.
+    /// The caller's return address: a call with the same stack from another address is a different
+    /// call.
     pub(super) back: Far,
-    /// Left to wait: the next trap comes with the same registers.
+    /// Whether the call waits: the next trap has the same registers.
     pub(super) waits: bool,
-    /// What a handler has left in the registers.
+    /// The registers that a handler has returned.
     pub(super) returned: Option<Registers>,
-    /// Bytes for the screen, and how many have gone there.
+    /// Bytes for the screen, and how many have been shown.
     pub(super) queue: Vec<u8>,
     pub(super) sent: usize,
-    /// The queue has been filled.
+    /// Whether the queue has been filled.
     pub(super) queued: bool,
-    /// A byte of input that has been taken.
+    /// A byte of input that has been read.
     pub(super) input: Option<u8>,
-    /// Bytes that a read has taken so far.
+    /// Bytes that a read has returned until now.
     pub(super) taken: Vec<u8>,
     pub(super) line: Option<Line>,
-    /// 0Ch has emptied the keyboard.
+    /// Whether 0Ch has cleared the keyboard buffer.
     pub(super) flushed: bool,
-    /// Ctrl-S holds the output until the next key.
+    /// Whether Ctrl-S holds the output until the next key.
     pub(super) paused: bool,
-    /// INT 28h has been called since the last wait.
+    /// Whether INT 28h has been called since the last wait.
     pub(super) idled: bool,
     pub(super) asked: Option<Asked>,
     pub(super) breaking: Breaking,
-    /// INT 24h was called and has not been answered.
+    /// Whether INT 24h has been called and has not returned.
     pub(super) critical: bool,
 }
 
@@ -71,17 +74,17 @@ impl PendingCall {
         PendingCall { vector, expected_sp: caller.sp(), caller, ..PendingCall::default() }
     }
 
-    /// Bytes of memory that it takes, about.
+    /// Returns about how many bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<PendingCall>() + self.queue.len() + self.taken.len()
     }
 
-    /// Forgets what has happened: the service begins again.
+    /// Discards the progress: the service starts again.
     pub(super) fn restart(&mut self) {
         *self = PendingCall::new(self.vector, self.caller.clone());
     }
 
-    /// The registers have been changed while the call waits.
+    /// Takes over registers that were changed while the call waits.
     pub(super) fn adopt_registers(&mut self, regs: &Registers) {
         if self.waits {
             self.caller.gpr = regs.gpr;
@@ -90,7 +93,7 @@ impl PendingCall {
         }
     }
 
-    /// Gives the service the caller's registers again, all but CS:IP.
+    /// Restores the caller's registers, except for CS:IP.
     pub(super) fn restore_caller(&self, regs: &mut Registers) {
         let cs = regs.cs();
         regs.gpr = self.caller.gpr;
@@ -98,8 +101,9 @@ impl PendingCall {
         regs.set_cs(cs);
     }
 
-    /// True when this trap belongs to this g.pending. A handler of INT 23h may leave its flags on the stack. A handler that never
-    /// comes back leaves a stale call, and a later one may come by the same stack: it is told by its registers or its place.
+    /// Whether this trap belongs to this call. A handler of INT 23h may leave its flags on the
+    /// stack. A handler that never returns leaves a stale call; a later call with the same stack is
+    /// distinguished by its registers or its return address.
     pub(super) fn is_at(&self, vector: u8, g: &mut Guest) -> bool {
         let (ss, sp) = (g.cpu.regs.ss(), g.cpu.regs.sp());
         let left_flags = self.breaking == Breaking::Called && sp == self.expected_sp.wrapping_sub(2);

@@ -1,8 +1,9 @@
-//! Processes: how a program is put into memory, started, left, and what its parent gets back.
+//! Processes: loading and starting a program, ending it, and returning to its parent.
 //!
-//! A new program finds: AX drive letters of its two FCBs (FFh for a drive that is not there, AL the first, AH the second), BX 0, CX 00FFh,
-//! DX the PSP, BP 091Ch, SI the IP, DI the SP, DS = ES the PSP, interrupts on: as DOS 5 leaves them. A COM has CS = SS = PSP, IP 100h, SP at
-//! the end of its segment with a zero word on the stack.
+//! A new program starts with: AX valid drives of its two FCBs (FFh for a drive that does not exist,
+//! AL the first, AH the second), BX 0, CX 00FFh, DX the PSP, BP 091Ch, SI the IP, DI the SP, DS =
+//! ES the PSP, interrupts enabled, as in DOS 5. A COM has CS = SS = PSP, IP 100h, and SP at the end
+//! of its segment with a zero word on the stack.
 
 mod exec;
 mod load;
@@ -24,7 +25,7 @@ use crate::{
 };
 use oxbox_cpu::Flags;
 
-/// How a process ended, as function 4Dh tells it in AH.
+/// The way in which a process ended, as returned by function 4Dh in AH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Normal = 0,
@@ -33,19 +34,21 @@ pub(super) enum Ending {
     Resident = 3,
 }
 
-/// Registers that DOS pushes on the caller's stack, in the order of their addresses: AX BX CX DX SI DI BP DS ES.
+/// Size of the registers that DOS pushes on the caller's stack, in the order of their addresses: AX
+/// BX CX DX SI DI BP DS ES.
 const FRAME: u16 = 18;
 
-/// Nested programs; more than the memory of a PC can hold.
+/// The maximum number of nested programs; a PC's memory cannot hold more.
 const MOST_PROCESSES: usize = 4096;
 
 impl Dos {
-    /// The current PSP.
+    /// Returns the current PSP.
     pub(super) fn psp(&self, g: &mut Call) -> u16 {
         g.hw.word(sysvars::CURRENT_PSP)
     }
 
-    /// Pushes the caller's registers below its stack and notes the place in its PSP: there a child's end finds its way back.
+    /// Pushes the caller's registers on its stack and stores SS:SP in its PSP. The end of a child
+    /// uses them.
     pub(super) fn save_frame(&mut self, g: &mut Call) {
         let frame = g.stack().plus(FRAME.wrapping_neg());
         let r = &g.cpu.regs;
@@ -57,7 +60,7 @@ impl Dos {
         g.hw.set_far(Far::new(psp, psp::STACK), frame);
     }
 
-    /// The way back: the registers of the frame, the stack above it, and on at `to`.
+    /// Restores the registers of the frame and the stack, and continues at `to`.
     fn restore_frame(&mut self, g: &mut Call, psp: u16, to: Far) {
         let frame = g.hw.far(Far::new(psp, psp::STACK));
         let words: Vec<u16> = (0..9).map(|i| g.hw.word(frame.plus(2 * i))).collect();
@@ -77,7 +80,7 @@ impl Dos {
         g.jump(to);
     }
 
-    /// Ends the current process and goes on in its parent.
+    /// Ends the current process and continues its parent.
     pub(super) fn terminate(&mut self, g: &mut Call, code: u8, ending: Ending) -> Answer {
         let psp = self.psp(g);
         let parent = g.hw.word(Far::new(psp, psp::PARENT));
@@ -98,7 +101,7 @@ impl Dos {
         Err(Pause::Leave(Resume::Jump))
     }
 
-    /// Forgets the services that the ended process was in the middle of.
+    /// Discards the services that the ended process was in.
     fn end_levels(&mut self, hw: &mut Hardware, psp: u16) {
         if let Some(i) = self.running.processes.iter().position(|p| p.psp == psp) {
             let levels = self.running.processes[i].levels;
@@ -109,7 +112,7 @@ impl Dos {
         hw.set_byte(sysvars::CRITICAL_FLAG, 0);
     }
 
-    /// 4Ch: ends the process with the code AL.
+    /// 4Ch: ends the process with exit code AL.
     pub(super) fn terminate_with_code(&mut self, g: &mut Call) -> Answer {
         let code = g.cpu.regs.al();
         self.terminate(g, code, Ending::Normal)
@@ -119,13 +122,13 @@ impl Dos {
     pub(super) fn stay_resident(&mut self, g: &mut Call) -> Answer {
         let psp = self.psp(g);
         let size = g.cpu.regs.dx().max(6);
-        // DOS goes on whatever comes of it: the block may belong to a program that moved itself.
+        // DOS ignores an error here: the block may belong to a program that has moved itself.
         let _ = memory::resize(g.hw, psp, size, psp);
         let code = g.cpu.regs.al();
         self.terminate(g, code, Ending::Resident)
     }
 
-    /// INT 27h: the same, with the first byte that is not kept in DX (a segment of 64 KiB at most).
+    /// INT 27h: the same, with the offset of the first byte that is not kept in DX (up to 64 KiB).
     pub(super) fn stay_resident_by_dx(&mut self, g: &mut Call) -> Answer {
         let psp = self.psp(g);
         let size = u32::from(g.cpu.regs.dx()).div_ceil(16);
@@ -140,7 +143,7 @@ impl Dos {
         self.terminate(g, 0, Ending::Normal)
     }
 
-    /// 26h: copies the current PSP to the segment DX, with the vectors as they are now.
+    /// 26h: copies the current PSP to the segment DX, with the current vectors.
     pub(super) fn copy_psp(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.caller().segment, g.cpu.regs.dx());
         let bytes = g.hw.bytes(Far::new(from, 0), 0x100);
@@ -153,7 +156,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 55h: a child PSP at the segment DX with the memory size SI; it becomes the current one and shares the handles.
+    /// 55h: creates a child PSP at the segment DX with the memory size SI; it becomes the current
+    /// one and shares the handles.
     pub(super) fn child_psp(&mut self, g: &mut Call) -> Answer {
         let (segment, top) = (g.cpu.regs.dx(), g.cpu.regs.si());
         let parent = self.psp(g);
@@ -171,7 +175,7 @@ impl Dos {
         hw.set_far(sysvars::DTA, Far::new(psp, psp::TAIL));
     }
 
-    /// 4Dh: how the last child ended; tells it once.
+    /// 4Dh: returns how the last child ended, once.
     pub(super) fn return_code(&mut self, g: &mut Call) -> Answer {
         let code = g.hw.word(sysvars::RETURN_CODE);
         g.cpu.regs.set_ax(code);
@@ -179,13 +183,13 @@ impl Dos {
         Ok(())
     }
 
-    /// 50h: BX becomes the current PSP.
+    /// 50h: sets the current PSP to BX.
     pub(super) fn set_psp(&mut self, g: &mut Call) -> Answer {
         g.hw.set_word(sysvars::CURRENT_PSP, g.cpu.regs.bx());
         Ok(())
     }
 
-    /// 51h and 62h: the current PSP in BX.
+    /// 51h and 62h: return the current PSP in BX.
     pub(super) fn get_psp(&mut self, g: &mut Call) -> Answer {
         let psp = self.psp(g);
         g.cpu.regs.set_bx(psp);

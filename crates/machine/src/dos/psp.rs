@@ -16,21 +16,22 @@ pub(crate) const ENVIRONMENT: u16 = 0x2C;
 pub(crate) const STACK: u16 = 0x2E;
 pub(crate) const HANDLE_COUNT: u16 = 0x32;
 pub(crate) const HANDLE_TABLE: u16 = 0x34;
-/// The version that the program is told.
+/// The DOS version that the program sees.
 pub(crate) const VERSION: u16 = 0x40;
 pub(crate) const FCB1: u16 = 0x5C;
 pub(crate) const FCB2: u16 = 0x6C;
 pub(crate) const TAIL: u16 = 0x80;
 
-/// Handles of a new process.
+/// The number of handles of a new process.
 pub(crate) const DEFAULT_HANDLES: u16 = 20;
-/// Longest command tail, without its length byte and carriage return.
+/// The maximum length of a command tail, without its length byte and carriage return.
 pub(crate) const LONGEST_TAIL: usize = 126;
 
-/// Longest environment that is searched for its end, in bytes.
+/// The maximum size of an environment in bytes, up to which its end is searched for.
 const LONGEST_ENVIRONMENT: usize = 0x8000;
 
-/// Writes a new PSP at `segment`: all but handles, FCBs and tail. `top` is the first segment past its memory.
+/// Writes a new PSP at `segment`, except for handles, FCBs and tail. `top` is the first segment
+/// after its memory.
 pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, environment: u16) {
     let at = |offset| Far::new(segment, offset);
     hw.set_bytes(at(0), &[0; 0x100]);
@@ -55,11 +56,12 @@ pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, env
     hw.set_byte(at(TAIL + 1), 0x0D);
 }
 
-/// CALL FAR at offset 5: its offset word tells how many bytes the program has in its segment, its segment is chosen so that the
-/// call arrives at 0000:00C0 (the vector 30h) through the wrap at 1 MiB, as CP/M programs expect.
+/// Writes the CALL FAR at offset 5. Its offset word is the number of bytes that the program has in
+/// its segment. Its segment is chosen so that the call reaches 0000:00C0 (the vector 30h) through
+/// the wrap at 1 MiB, as CP/M programs expect.
 fn write_cpm_call(hw: &mut Hardware, segment: u16, top: u16) {
     let paragraphs = top.wrapping_sub(segment).min(0x1000);
-    // FEF0h for a whole segment: the PSP and the stack's last bytes taken off.
+    // FEF0h for a whole segment: without the PSP and the last bytes of the stack.
     let available = (paragraphs << 4).wrapping_sub(0x110);
     let entry = (u16::from(sysvars::CPM_VECTOR) * 4 / 16).wrapping_sub(available >> 4);
     let at = Far::new(segment, CPM_CALL);
@@ -75,16 +77,16 @@ pub(crate) fn set_tail(hw: &mut Hardware, segment: u16, tail: &[u8]) {
     hw.set_byte(Far::new(segment, TAIL + 1 + tail.len() as u16), 0x0D);
 }
 
-/// The environment's strings up to and with the empty one that ends them. `segment` 0 is none.
+/// Returns the environment's strings, including the empty one at their end. `segment` 0 means none.
 ///
 /// # Errors
-/// `InvalidEnvironment` when it has no end within 32 KiB.
+/// `InvalidEnvironment` if it has no end within 32 KiB.
 pub(crate) fn environment_strings(hw: &mut Hardware, segment: u16) -> Result<Vec<u8>, ErrorCode> {
     if segment == 0 {
         return Ok(vec![0]);
     }
     let bytes = hw.bytes(Far::new(segment, 0), LONGEST_ENVIRONMENT);
-    // An environment without strings is a single empty one.
+    // An environment without strings is a single empty string.
     if bytes[0] == 0 {
         return Ok(vec![0]);
     }
@@ -94,10 +96,10 @@ pub(crate) fn environment_strings(hw: &mut Hardware, segment: u16) -> Result<Vec
     }
 }
 
-/// An environment block for a program: the strings, a count of one, the program's path.
+/// Returns an environment block for a program: the strings, a count of one, the program's path.
 pub(crate) fn environment_block(strings: &[u8], program: &[u8]) -> Vec<u8> {
     let mut block = strings.to_vec();
-    // Readers look for two zero bytes, also when there is no string at all.
+    // Readers look for two zero bytes, even in an empty environment.
     if block.len() == 1 {
         block.push(0);
     }

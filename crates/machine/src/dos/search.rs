@@ -1,7 +1,8 @@
-//! Searches in directories: functions 4Eh and 4Fh, 11h and 12h.
+//! Directory searches: functions 4Eh and 4Fh, 11h and 12h.
 //!
-//! The state of a search is in the guest's DTA or FCB and nowhere else, as in DOS: a program may copy it, keep many, or drop them. It is
-//! the directory's number, the pattern, the attributes and the place to go on at.
+//! As in DOS, the state of a search is only in the guest's DTA or FCB: a program may copy it, keep
+//! several, or drop it. It consists of the directory's number, the pattern, the attributes and the
+//! next position.
 
 use super::{
     drive::{Found, Node, Stamp, attribute},
@@ -13,25 +14,26 @@ use super::{
 };
 use crate::firmware::GuestMemory;
 
-/// What a search goes on with.
+/// The state of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Search {
     pub(super) drive: u8,
     pub(super) pattern: Name,
     pub(super) attributes: u8,
     pub(super) directory: u16,
-    /// A place on an image; in a folder 0 and 1 are the entries `.` and `..` that all directories but the root have, and places follow.
+    /// A position on an image. In a folder 0 and 1 are the entries `.` and `..`, which all
+    /// directories except the root have, and slots follow.
     pub(super) next: u16,
 }
 
-/// A directory number that no directory has.
+/// A number that no directory has.
 const NO_DIRECTORY: u16 = 0xFFFF;
-/// A place behind the last one of every directory.
+/// A position after the last one of every directory.
 const NO_SLOT: u16 = 0xFFFF;
 const NO_NODE: Node = Node { directory: NO_DIRECTORY, slot: 0 };
 
 impl Dos {
-    /// The next match; the search moves past it.
+    /// Returns the next match, and advances the search.
     ///
     /// # Errors
     /// `NoMoreFiles`.
@@ -43,7 +45,7 @@ impl Dos {
             search.next = found.node.slot.saturating_add(1);
             return Ok(found);
         }
-        // A search for the volume label alone: a folder has none.
+        // Only the volume label is requested: a folder has none.
         if search.attributes == attribute::LABEL {
             return Err(ErrorCode::NoMoreFiles);
         }
@@ -61,7 +63,7 @@ impl Dos {
         Ok(found)
     }
 
-    /// 4Eh: the first file that fits DS:DX and the attributes CX.
+    /// 4Eh: finds the first file that matches DS:DX and the attributes CX.
     pub(super) fn find_first(&mut self, g: &mut Call) -> Answer {
         let attributes = g.cpu.regs.cl();
         let mut search = match self.target_at(g, g.ds_dx())? {
@@ -86,7 +88,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 4Fh: the next one, by the state in the DTA.
+    /// 4Fh: finds the next file, with the state in the DTA.
     pub(super) fn find_next(&mut self, g: &mut Call) -> Answer {
         let dta = g.hw.far(sysvars::DTA);
         let number = g.hw.byte(dta);
@@ -105,7 +107,8 @@ impl Dos {
         Ok(())
     }
 
-    /// State and result to the DTA: drive, pattern, attributes, place, directory; then attributes, time, date, size, name.
+    /// Stores state and result in the DTA: drive, pattern, attributes, position, directory; then
+    /// attributes, time, date, size, name.
     fn write_found(&mut self, g: &mut Call, search: &Search, found: &Found) {
         let dta = g.hw.far(sysvars::DTA);
         g.hw.set_byte(dta, search.drive + 1);

@@ -1,4 +1,4 @@
-//! What DOS tells of itself, and what programs set for all of it: functions 2Eh, 30h, 33h, 37h, 54h, 5Dh.
+//! Version and global settings of DOS: functions 2Eh, 30h, 33h, 37h, 54h, 5Dh.
 
 use super::{
     error::{Answer, ErrorCode},
@@ -19,7 +19,7 @@ pub(super) static BREAK_CHECKING: Functions<Handler> = Functions::new(&[
     row(0x06, "get true version",       Dos::true_version),
 ]);
 
-/// The switch character is `/` and stays it, as in DOS 5; device names need no `\DEV\`.
+/// The switch character is always `/`, as in DOS 5; device names do not need `\DEV\`.
 #[rustfmt::skip]
 pub(super) static SWITCH_CHARACTER: Functions<Handler> = Functions::new(&[
     row(0x00, "get switch character",    |_, g| { g.cpu.regs.set_al(0); g.cpu.regs.set_dl(b'/'); Ok(()) }),
@@ -35,19 +35,20 @@ pub(super) static SERVER: Functions<Handler> = Functions::new(&[
 ]);
 
 impl Dos {
-    /// 2Eh: verify goes on or off with bit 0 of AL.
+    /// 2Eh: sets the verify flag to bit 0 of AL.
     pub(super) fn set_verify(&mut self, g: &mut Call) -> Answer {
         self.settings.verify = g.cpu.regs.al() & 1 != 0;
         Ok(())
     }
 
-    /// 54h: AL is 1 when verify is on.
+    /// 54h: AL is 1 if verify is on.
     pub(super) fn get_verify(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_al(u8::from(self.settings.verify));
         Ok(())
     }
 
-    /// 30h: version 5.00, OEM FFh, no serial number. AL = 1 asks for the version flag instead of the OEM: not in ROM, not in the HMA.
+    /// 30h: version 5.00, OEM FFh, no serial number. AL = 1 requests the version flag instead of
+    /// the OEM number: not in ROM, not in the HMA.
     pub(super) fn version(&mut self, g: &mut Call) -> Answer {
         let flag = g.cpu.regs.al() == 1;
         g.cpu.regs.set_ax(sysvars::VERSION);
@@ -56,20 +57,20 @@ impl Dos {
         Ok(())
     }
 
-    /// 3300h: the break flag in DL.
+    /// 3300h: returns the break flag in DL.
     fn get_break_flag(&mut self, g: &mut Call) -> Answer {
         let flag = g.hw.byte(sysvars::BREAK_CHECK);
         g.cpu.regs.set_dl(flag);
         Ok(())
     }
 
-    /// 3301h: the break flag from DL.
+    /// 3301h: sets the break flag to DL.
     fn set_break_flag(&mut self, g: &mut Call) -> Answer {
         g.hw.set_byte(sysvars::BREAK_CHECK, g.cpu.regs.dl() & 1);
         Ok(())
     }
 
-    /// 3302h: sets the break flag from DL, which gets the old one.
+    /// 3302h: sets the break flag to DL, and returns the old one there.
     fn swap_break_flag(&mut self, g: &mut Call) -> Answer {
         let old = g.hw.byte(sysvars::BREAK_CHECK);
         self.set_break_flag(g)?;
@@ -77,14 +78,15 @@ impl Dos {
         Ok(())
     }
 
-    /// 3306h: the version in BX, which SETVER cannot change; revision 0, in low memory.
+    /// 3306h: returns the version in BX, which SETVER cannot change; revision 0, in low memory.
     fn true_version(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_bx(sysvars::VERSION);
         g.cpu.regs.set_dx(0);
         Ok(())
     }
 
-    /// 5D06h: where it is, DS:SI; what of it is swapped while InDOS, CX bytes, and always, DX bytes.
+    /// 5D06h: returns the area's address in DS:SI, and the sizes of its parts: swapped while InDOS
+    /// in CX, always swapped in DX.
     fn swappable_data_area(&mut self, g: &mut Call) -> Answer {
         g.cpu.regs.set_ds(sysvars::SDA.segment);
         g.cpu.regs.set_si(sysvars::SDA.offset);
@@ -93,7 +95,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 5Dh: the other subfunctions are the server's, and there is none.
+    /// 5Dh: the other subfunctions belong to a server, which does not exist.
     pub(super) fn no_server(&mut self, g: &mut Call) -> Answer {
         let ax = g.cpu.regs.ax();
         self.notice(g, NoticeKind::Subfunction { vector: 0x21, ax });

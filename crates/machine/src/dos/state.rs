@@ -1,4 +1,4 @@
-//! The state of DOS that is not in guest memory, in the parts that its services are about.
+//! The state of DOS that is not in guest memory, grouped by service.
 
 use super::{
     console::Console,
@@ -24,58 +24,60 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// What DOS is to be like.
+/// Options of DOS.
 #[derive(Debug, Clone, Default)]
 pub struct DosOptions {
-    /// The host folder that is drive C:. None: the drive is empty and lives in memory.
+    /// The host folder of drive C:. `None`: the drive is empty and in memory.
     pub folder: Option<PathBuf>,
-    /// More host folders as drives, by letter: A, B and D to Y. A floppy image goes before a folder at A or B.
+    /// Further host folders as drives, by letter: A, B and D to Y. At A and B a floppy image takes
+    /// precedence.
     pub drives: Vec<(char, PathBuf)>,
-    /// Without a driver of extended memory.
+    /// Whether to leave out the driver of extended memory.
     pub no_xms: bool,
-    /// Without expanded memory.
+    /// Whether to leave out expanded memory.
     pub no_ems: bool,
-    /// Writing to the drive is denied.
+    /// Whether writing to the drives is denied.
     pub read_only: bool,
-    /// Environment variables beside COMSPEC, PATH and PROMPT, or in their place: name and value. Names are put into capitals;
-    /// what code page 437 does not have becomes a question mark.
+    /// Environment variables, in addition to COMSPEC, PATH and PROMPT or replacing them: name and
+    /// value. Names are converted to capitals; characters that code page 437 lacks become question
+    /// marks.
     pub environment: Vec<(String, String)>,
-    /// Without ANSI.SYS: escape sequences are characters like others.
+    /// Whether to leave out ANSI.SYS: escape sequences are then ordinary characters.
     pub no_ansi: bool,
-    /// Date and time of all files that the guest has not written, instead of the host's. With it a directory looks the same
-    /// on every host.
+    /// Date and time of all files that the guest has not written, instead of the host's. With it a
+    /// directory looks the same on every host.
     pub fixed_stamp: Option<Stamp>,
-    /// COMMAND.COM, which programs find on drive Z: by COMSPEC. Empty: there is none.
+    /// COMMAND.COM, which programs find on drive Z: through COMSPEC. Empty: none.
     pub command_com: &'static [u8],
 }
 
-/// The folder that is to be drive C: cannot be read.
+/// The folder for drive C: cannot be read.
 #[derive(Debug, Error)]
 #[error("the folder {} cannot be read: {source}", folder.display())]
 pub struct FolderError {
-    /// As it was given.
+    /// The folder as given.
     pub folder: PathBuf,
-    /// What the host says.
+    /// The host's error.
     pub source: std::io::Error,
 }
 
-/// The number of a drive for a further folder.
+/// Returns the number of a drive for a further folder.
 fn drive_of_letter(letter: char) -> Option<u8> {
     let number = (letter.to_ascii_uppercase() as u32).checked_sub(u32::from(b'A'))?;
     u8::try_from(number).ok().filter(|drive| *drive != DRIVE_C && *drive < DRIVE_Z)
 }
 
-/// A function: does what it is asked by the registers, and answers in them.
+/// A function: takes its arguments from the registers and returns its results in them.
 pub(super) type Handler = fn(&mut Dos, &mut Call<'_>) -> Answer;
 
-/// The firmware's own vectors, as they were when DOS started: a vector that differs has been hooked by a program.
+/// The firmware's vectors when DOS started: a vector that differs has been hooked by a program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Stubs(Vec<Far>);
 
 impl Stubs {
     const COUNT: u8 = 0x31;
 
-    /// What the vectors of DOS hold now.
+    /// Reads the current vectors of DOS.
     pub(super) fn of_machine(hw: &mut Hardware) -> Self {
         Stubs((0..Self::COUNT).map(|vector| hw.vector(vector)).collect())
     }
@@ -89,7 +91,7 @@ impl Stubs {
     }
 }
 
-/// The drives and what stands open on them.
+/// The drives, and the files open on them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Disk {
     pub(super) volumes: Volumes,
@@ -100,14 +102,15 @@ pub(super) struct Disk {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Process {
     pub(super) psp: u16,
-    /// Services in progress when it was started: what comes above them is its own, and ends with it.
+    /// The number of services in progress when it was started. Later ones belong to it, and end
+    /// with it.
     pub(super) levels: usize,
 }
 
-/// What is under way.
+/// Calls and processes in progress.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Running {
-    /// Calls that a program's handler or a wait has interrupted, the innermost last.
+    /// Calls interrupted by a program's handler or a wait, the innermost last.
     pub(super) calls: Vec<PendingCall>,
     /// Programs that have not ended, the innermost last.
     pub(super) processes: Vec<Process>,
@@ -118,27 +121,27 @@ pub(super) struct Running {
 pub(super) struct Clock {
     /// Days since 1980-01-01.
     pub(super) days: u32,
-    /// Virtual time that the host's work has taken and the guest has not seen yet, in cycles.
+    /// Virtual time of host work that has not passed for the guest yet, in cycles.
     pub(super) owed: u64,
 }
 
-/// What programs set for all of DOS.
+/// Global settings.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Settings {
     /// Allocation strategy of function 58h.
     pub(super) strategy: u8,
     /// Verify flag of functions 2Eh and 54h.
     pub(super) verify: bool,
-    /// Names that function 5Ah has tried.
+    /// The number of names that function 5Ah has tried.
     pub(super) temporary: u32,
 }
 
-/// What the machine asks after a service.
+/// The result of a service for the machine.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Status {
-    /// The first program's, once it has ended.
+    /// The first program's exit code, once it has ended.
     pub(super) exit_code: Option<u8>,
-    /// The service has left to wait for input.
+    /// Whether the service waits for input.
     pub(super) waiting: bool,
 }
 
@@ -159,10 +162,11 @@ pub(crate) struct Dos {
 }
 
 impl Dos {
-    /// DOS before its start, on the day of `start`. The time of day is the BIOS's tick count.
+    /// Returns DOS before its start, on the day of `start`. The time of day is the BIOS's tick
+    /// count.
     ///
     /// # Errors
-    /// When the folder for drive C: cannot be read.
+    /// Fails if the folder for drive C: cannot be read.
     pub(crate) fn new(options: &DosOptions, start: DateTime) -> Result<Self, FolderError> {
         let mut volumes = Volumes::default();
         let open = |folder: Option<&PathBuf>| {
@@ -194,12 +198,12 @@ impl Dos {
         })
     }
 
-    /// Whether INT 67h is answered.
+    /// Whether INT 67h is available.
     pub(crate) fn has_expanded_memory(&self) -> bool {
         self.ems.is_there
     }
 
-    /// Gives the programs a driver of extended memory, and expanded memory.
+    /// Adds a driver of extended memory, and expanded memory.
     pub(crate) fn add_memory(&mut self, hw: &mut Hardware, extended: bool, expanded: bool) {
         self.xms.is_there = extended;
         if expanded {
@@ -209,35 +213,35 @@ impl Dos {
         }
     }
 
-    /// False on a machine that was started from a disk: what runs there brings its own.
+    /// Whether DOS runs. False on a machine that was started from a disk, which has its own system.
     pub(crate) fn is_there(&self) -> bool {
         !self.stubs.0.is_empty()
     }
 
-    /// The registers of the call that waits have been changed while it waits: it comes back with these.
+    /// Takes over registers that were changed while a call waits.
     pub(crate) fn adopt_registers_of_wait(&mut self, regs: &Registers) {
         if let Some(call) = self.running.calls.last_mut() {
             call.adopt_registers(regs);
         }
     }
 
-    /// As if the console's cursor stood at the start of a line.
+    /// Sets the console's column to the start of a line.
     pub(crate) fn forget_column(&mut self) {
         self.console.forget_column();
     }
 
-    /// Forgets what it has read of the folder that is drive C: and does not use.
+    /// Discards the listing of drive C:'s folder where it is not in use.
     pub(crate) fn forget_folder(&mut self) {
         self.disk.volumes.forget_listings();
     }
 
-    /// Bytes of memory that its state takes and another's does not, about.
+    /// Returns about how many bytes of memory its state needs beyond another's.
     pub(crate) fn bytes_beyond(&self, other: &Dos) -> usize {
         let calls: usize = self.running.calls.iter().map(PendingCall::bytes).sum();
         self.disk.volumes.bytes_beyond(&other.disk.volumes) + self.console.bytes() + calls
     }
 
-    /// Bytes that the program has written and the host has not got.
+    /// Returns the number of written bytes that are not on the host yet.
     pub(crate) fn pending_bytes(&self) -> u64 {
         self.disk.volumes.pending()
     }
@@ -247,12 +251,12 @@ impl Dos {
         super::memory::holds_block_of(&hw.memory, psp)
     }
 
-    /// What the program has added to the drives' folders.
+    /// Returns the bytes that the program has added to the drives' folders.
     pub(crate) fn added_to_drives(&self) -> u64 {
         self.disk.volumes.added()
     }
 
-    /// Takes over a saved state. The folder that is drive C: stays this machine's.
+    /// Takes over a saved state, except for the host folder of drive C:.
     pub(crate) fn adopt(&mut self, saved: Dos) {
         let mut volumes = std::mem::take(&mut self.disk.volumes);
         *self = saved;
@@ -260,41 +264,42 @@ impl Dos {
         self.disk.volumes = volumes;
     }
 
-    /// The first program's exit code, once it has ended. What it wrote has been brought to the host by then, unless the host refused:
-    /// see [`Dos::flush`].
+    /// Returns the first program's exit code, once it has ended. By then its files are stored on
+    /// the host, unless the host refused: see [`Dos::flush`].
     pub(crate) fn exit_code(&self) -> Option<u8> {
         self.status.exit_code
     }
 
-    /// True when the last service left to wait for input: a key, or bytes by [`Dos::feed_input`].
+    /// Whether the last service waits for input: a key, or bytes from [`Dos::feed_input`].
     pub(crate) fn waiting_for_input(&self) -> bool {
         self.status.waiting
     }
 
-    /// True when what it waits for are bytes by [`Dos::feed_input`].
+    /// Whether it waits for bytes from [`Dos::feed_input`].
     pub(crate) fn waiting_for_fed_input(&self) -> bool {
         self.status.waiting && self.console.input_exhausted
     }
 
-    /// True when the bytes that it waited for have been fed since, or the input has been closed: the program can go on.
+    /// Whether these bytes have been fed since, or the input has been closed: the program can
+    /// continue.
     pub(crate) fn fed_input_has_come(&self) -> bool {
         self.waiting_for_fed_input() && self.console.fed_or_closed()
     }
 
-    /// From now on changes of files stay in guest state (or, again, reach the host).
+    /// Starts or ends replaying, during which files stay in guest state.
     pub(crate) fn rehearse(&mut self, rehearsal: bool) {
         self.disk.volumes.rehearse(rehearsal);
     }
 
-    /// Brings all that was written to the host now.
+    /// Stores all written data on the host.
     ///
     /// # Errors
-    /// The first file that the host refuses, and why.
+    /// The first file that the host refuses, and the reason.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
         self.disk.volumes.flush()
     }
 
-    /// Returns the notices since the last call: calls that DOS does not have, each once.
+    /// Returns the notices since the last call: unsupported calls, each once.
     pub(crate) fn take_notices(&mut self) -> Vec<Notice> {
         self.notices.take()
     }

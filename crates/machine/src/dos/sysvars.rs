@@ -1,9 +1,10 @@
-//! Where DOS keeps its structures in guest memory, and what stands in them after boot.
+//! The structures of DOS in guest memory: their addresses, and their content after boot.
 //!
-//! One segment, [`DOS`], holds what programs look for: the list of lists, the device headers, the swappable data area, the tables. What
-//! a program may change there (current PSP, DTA, drive, InDOS, break flag) is kept there and nowhere else.
-//! Source: Ralf Brown's interrupt list, tables 01627 (list of lists, DOS 5), 01646 (device header), 01643 (CDS), 01395 (DPB),
-//! 01642 (SFT), 01690 (swappable data area).
+//! One segment, [`DOS`], contains the structures that programs access: the list of lists, the
+//! device headers, the swappable data area, the tables. Values that a program may change there
+//! (current PSP, DTA, drive, InDOS, break flag) are stored only there.
+//! Source: Ralf Brown's interrupt list, tables 01627 (list of lists, DOS 5), 01646 (device header),
+//! 01643 (CDS), 01395 (DPB), 01642 (SFT), 01690 (swappable data area).
 
 use super::{
     codepage::upper,
@@ -17,9 +18,9 @@ pub(crate) const VERSION: u16 = 0x0005;
 
 /// The DOS data segment.
 pub(crate) const DOS: u16 = 0x0080;
-/// The list of lists, as function 52h gives it.
+/// The list of lists, returned by function 52h.
 pub(crate) const LISTS: Far = Far::new(DOS, 0x0026);
-/// The first memory control block's segment, just before the list of lists.
+/// The segment of the first memory control block, just before the list of lists.
 pub(crate) const FIRST_BLOCK: Far = Far::new(DOS, 0x0024);
 /// Header of NUL, within the list of lists.
 const NUL: Far = Far::new(DOS, 0x0048);
@@ -27,12 +28,12 @@ const NUL: Far = Far::new(DOS, 0x0048);
 const HEADERS: u16 = 0x0080;
 /// Strategy and interrupt routine of all devices.
 const DRIVER: u16 = 0x0180;
-/// Set by DOS's handler of INT 1Bh, cleared when DOS has seen it.
+/// Set by DOS's handler of INT 1Bh, cleared when DOS has processed it.
 pub(crate) const BREAK_FLAG: Far = Far::new(DOS, 0x01A6);
 
 /// The swappable data area.
 pub(crate) const SDA: Far = Far::new(DOS, 0x0320);
-/// Bytes of it that a program swaps always, and while InDOS.
+/// Sizes in bytes of the parts that a program swaps always, and while InDOS.
 pub(crate) const SDA_ALWAYS: u16 = 0x18;
 pub(crate) const SDA_IN_DOS: u16 = 0x80;
 pub(crate) const CRITICAL_FLAG: Far = SDA;
@@ -57,13 +58,15 @@ pub(crate) const NAME_CHARACTERS: Far = Far::new(DOS, 0x04F0);
 pub(crate) const COLLATING: Far = Far::new(DOS, 0x0510);
 pub(crate) const CASE_MAP: Far = Far::new(DOS, 0x0620);
 
-/// Current directory structures, 58h bytes each, and drive parameter blocks, 21h bytes each: of A: to E:, and of A: to C:.
+/// Current directory structures of A: to E:, 58h bytes each, and drive parameter blocks of A: to
+/// C:, 21h bytes each.
 const CDS: Far = Far::new(DOS, 0x0640);
 const DPB: Far = Far::new(DOS, 0x0800);
-/// `LASTDRIVE=` of CONFIG.SYS, and where the list of lists tells it: more when there are further drives.
+/// `LASTDRIVE=` of CONFIG.SYS, and its address in the list of lists: higher if there are further
+/// drives.
 const LAST_DRIVE: u8 = 5;
 pub(crate) const LAST_DRIVE_AT: Far = LISTS.plus(0x21);
-/// The same tables of more drives than these have room for, within the system's memory.
+/// The tables' address if these have too few entries for the drives, within the system's memory.
 const LARGE_CDS: Far = Far::new(DOS, 0x2000);
 const LARGE_DPB: Far = Far::new(DOS, 0x2900);
 /// System file table: one block of [`FILES`] entries.
@@ -76,31 +79,34 @@ const BUFFERS: Far = Far::new(DOS, 0x11C0);
 /// The entry point of CP/M calls jumps from the vector 30h to the firmware's stub of that vector.
 pub(crate) const CPM_VECTOR: u8 = 0x30;
 
-/// First memory control block; what lies below is the system.
+/// First memory control block; the system is below it.
 pub(crate) const SYSTEM_BLOCK: u16 = 0x01A0;
-/// The command interpreter's PSP: the parent of the first program. It lies where MS-DOS 5 leaves it with `DOS=HIGH,UMB`, HIMEM.SYS
-/// and EMM386.EXE, about 24 KiB from the bottom. The first program is loaded about 1 KiB above.
+/// The command interpreter's PSP: the parent of the first program. It is where MS-DOS 5 has it with
+/// `DOS=HIGH,UMB`, HIMEM.SYS and EMM386.EXE, about 24 KiB from the bottom. The first program is
+/// loaded about 1 KiB above.
 pub(crate) const SHELL: u16 = 0x05F0;
 /// Its environment.
 pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0611;
 
-/// The block driver of A: to C: stands among the devices: its three units, and its attributes.
+/// The block driver of A: to C: in the chain of devices: its three units, and its attributes.
 const BLOCK_DRIVER: (&[u8; 8], u16) = (b"\x03       ", 0x08C2);
 const CLOCK_HEADER: usize = 3;
 const BLOCK_HEADER: usize = 4;
 
-/// Segment and offset of the disk transfer area.
+/// Returns segment and offset of the disk transfer area.
 pub fn transfer_area(hw: &Hardware) -> (u16, u16) {
     (hw.memory.read16(DTA.plus(2).linear()), hw.memory.read16(DTA.linear()))
 }
 
-/// The header of EMMXXXX0. Its segment is that of INT 67h: programs look for the name there, at offset 0Ah.
+/// The header of EMMXXXX0. INT 67h points to its segment: programs look for the name there, at
+/// offset 0Ah.
 const EMM: Far = Far::new(DOS + 0x2D0, 0);
 
-/// The device of the expanded memory manager, first in the chain behind NUL, and INT 67h.
+/// Writes the device of the expanded memory manager, first in the chain after NUL, and INT 67h.
 pub(crate) fn write_expanded_memory(hw: &mut Hardware) {
     const VECTOR: u8 = 0x67;
-    /// Offsets: what INT 67h points to, a far jump to the firmware's stub; a far return for those who call the driver itself.
+    /// Offsets of the target of INT 67h (a far jump to the firmware's stub) and of a far return for
+    /// calls to the driver itself.
     const ENTRY: u16 = 0x12;
     const DRIVER: u16 = 0x17;
     let next = hw.far(NUL);
@@ -119,14 +125,14 @@ fn header(index: usize) -> Far {
     Far::new(DOS, HEADERS + index as u16 * 18)
 }
 
-/// Names and attributes of the drivers after NUL.
+/// Returns names and attributes of the drivers after NUL.
 fn chain() -> impl Iterator<Item = (&'static [u8; 8], u16)> {
     let (before, behind) = DEVICES[1..].split_at(BLOCK_HEADER);
     let named = |&(name, _, attributes): &(&'static [u8; 8], _, u16)| (name, attributes);
     before.iter().map(named).chain([BLOCK_DRIVER]).chain(behind.iter().map(named))
 }
 
-/// The header of a character device.
+/// Returns the header of a character device.
 pub(crate) fn device_header(device: Device) -> Far {
     match device {
         Device::Nul => NUL,
@@ -138,24 +144,24 @@ pub(crate) fn device_header(device: Device) -> Far {
     }
 }
 
-/// The header of the driver of A:, B: and C:.
+/// Returns the header of the driver of A:, B: and C:.
 pub(crate) fn block_header() -> Far {
     header(BLOCK_HEADER)
 }
 
-/// The current directory structure of a drive.
+/// Returns the current directory structure of a drive.
 pub(crate) fn cds(hw: &mut Hardware, drive: u8) -> Far {
     hw.far(LISTS.plus(0x16)).plus(u16::from(drive) * 0x58)
 }
 
-/// The parameter block of a drive; of one that the tables do not have (Z:), that of C:.
+/// Returns the parameter block of a drive; for Z:, which has none, that of C:.
 pub(crate) fn dpb(hw: &mut Hardware, drive: u8) -> Far {
     let is_shown = drive < hw.byte(LAST_DRIVE_AT);
     let at = cds(hw, if is_shown { drive } else { super::names::DRIVE_C }).plus(0x45);
     hw.far(at)
 }
 
-/// A drive as the tables tell of it.
+/// The data of a drive in the tables.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShownDrive {
     pub(crate) drive: u8,
@@ -172,7 +178,7 @@ pub(crate) struct ShownDrive {
 }
 
 impl ShownDrive {
-    /// A floppy drive without a disk: 1.44 MB.
+    /// Returns a floppy drive without a disk: 1.44 MB.
     pub(crate) fn empty_floppy(drive: u8) -> ShownDrive {
         ShownDrive {
             drive,
@@ -188,7 +194,7 @@ impl ShownDrive {
         }
     }
 
-    /// A folder: a hard disk.
+    /// Returns a folder as a hard disk.
     pub(crate) fn folder(drive: u8) -> ShownDrive {
         ShownDrive {
             drive,
@@ -205,9 +211,9 @@ impl ShownDrive {
     }
 }
 
-/// Writes everything but the memory blocks and the vectors.
+/// Writes everything except the memory blocks and the vectors.
 pub(crate) fn write(hw: &mut Hardware, drives: &[ShownDrive]) {
-    // Byte 4 of the segment tells the format of the swappable data area: 1 is DOS 4 to 6.
+    // Byte 4 of the segment is the format of the swappable data area: 1 is DOS 4 to 6.
     hw.set_byte(Far::new(DOS, 4), 1);
     write_lists(hw);
     write_devices(hw);
@@ -250,7 +256,8 @@ fn write_devices(hw: &mut Hardware) {
         let next = chain.peek().map_or(Far::new(0xFFFF, 0xFFFF), |&(next, _)| header(next));
         write_header(hw, header(i), next, attributes, name);
     }
-    // A program that calls a driver itself gets "unknown command" (8103h): the devices work through DOS.
+    // A program that calls a driver itself gets "unknown command" (8103h): the devices work through
+    // DOS.
     // The word at DRIVER+1Ch holds the request's address between the two calls.
     let strategy = [0x2E, 0x89, 0x1E, 0x9C, 0x01, 0x2E, 0x8C, 0x06, 0x9E, 0x01, 0xCB];
     // PUSH DS / PUSH BX / LDS BX,CS:[019C] / MOV WORD [BX+3],8103 / POP BX / POP DS / RETF
@@ -283,7 +290,8 @@ fn write_drives(hw: &mut Hardware, drives: &[ShownDrive]) {
         hw.set_byte(at, shown.drive);
         hw.set_byte(at.plus(1), shown.drive);
         hw.set_word(at.plus(2), 512);
-        // Highest sector in a cluster, shift; reserved sectors; FATs; root entries; first data sector; highest cluster.
+        // Highest sector in a cluster, shift; reserved sectors; FATs; root entries; first data
+        // sector; highest cluster.
         hw.set_bytes(at.plus(4), &shown.cluster);
         hw.set_word(at.plus(6), shown.reserved);
         hw.set_byte(at.plus(8), shown.tables);
@@ -308,7 +316,7 @@ fn write_tables(hw: &mut Hardware) {
         let capitals: Vec<u8> = (0x80..=0xFF).map(upper).collect();
         hw.set_bytes(table.plus(2), &capitals);
     }
-    // Characters of file names: 00 to FF allowed, 00 to 20 excluded, 14 separators.
+    // Characters of file names: 00 to FF permitted, 00 to 20 excluded, 14 separators.
     let characters = b"\x16\x00\x01\x00\xFF\x00\x00\x20\x02\x0E.\"/\\[]:|<>+=;,";
     hw.set_bytes(NAME_CHARACTERS, characters);
     hw.set_word(COLLATING, 0x100);

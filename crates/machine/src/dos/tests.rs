@@ -1,7 +1,9 @@
-//! Services called as the firmware's stubs call them: a small program is loaded, the registers are set, the trap is served.
+//! Services called as by the firmware's stubs: a small program is loaded, the registers are set,
+//! the trap is served.
 //!
-//! A row of a table is a call and its answer, both as text: `AX=3D02 DX="A.TXT"` gives `AX=0005`, `CF AX=0002`, `Wait`, or
-//! `Call 24`. The answer names the registers that have changed; a string in quotes stands at the offset given for it.
+//! A row of a table is a call and its result, both as text: `AX=3D02 DX="A.TXT"` results in
+//! `AX=0005`, `CF AX=0002`, `Wait`, or `Call 24`. The result contains the registers that have
+//! changed; a quoted string is stored at the offset given for it.
 
 mod ansi;
 mod blocks;
@@ -32,13 +34,13 @@ use std::{
 
 /// DS and ES of the caller, within the program's own memory.
 const DATA: u16 = 0x5000;
-/// Its stack, with the frame that INT has pushed.
+/// The caller's stack, with the frame that INT has pushed.
 const STACK: Far = Far::new(0x6000, 0x1000);
-/// Where its INT 21h is.
+/// The address of the caller's INT 21h.
 const CALLER: Far = Far::new(0x4000, 0x0123);
 /// The program's PSP.
 const PSP: u16 = 0x0638;
-/// Where strings of a call are put.
+/// The offset of a call's strings.
 const STRINGS: u16 = 0x8000;
 
 const NAMES: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
@@ -51,7 +53,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// The notices since the last call, as texts.
+    /// Returns the notices since the last call as texts.
     fn notices(&mut self) -> Vec<String> {
         self.dos.take_notices().iter().map(ToString::to_string).collect()
     }
@@ -60,12 +62,12 @@ impl Bench {
         Bench::with(|_| {}, &DosOptions::default())
     }
 
-    /// A machine whose drive C: has been filled by `prepare`.
+    /// Returns a machine whose drive C: has been filled by `prepare`.
     fn with(prepare: impl FnOnce(&Path), options: &DosOptions) -> Self {
         Bench::starting(prepare, options, DateTime::date(1980, 1, 1))
     }
 
-    /// The same with images in its drives.
+    /// Like [`with`](Self::with), with images in its drives.
     fn with_images(
         prepare: impl FnOnce(&Path),
         options: &DosOptions,
@@ -152,7 +154,7 @@ impl Bench {
         self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hw))
     }
 
-    /// Serves a trap and shows what became of it.
+    /// Serves a trap and returns the result as text.
     fn trap(&mut self, vector: u8) -> String {
         let before = self.cpu.regs.clone();
         let how = self.serve(vector);
@@ -184,7 +186,7 @@ impl Bench {
         text.trim_end().to_owned()
     }
 
-    /// Each row is a call and its answer.
+    /// Runs rows of a call and its result.
     #[track_caller]
     fn table(&mut self, rows: &[(&str, &str)]) {
         for (call, expected) in rows {
@@ -213,7 +215,7 @@ impl Bench {
         self.hw.set_bytes(Far::new(DATA, offset), bytes);
     }
 
-    /// The lines of the screen down to the last that is not empty.
+    /// Returns the lines of the screen down to the last that is not empty.
     fn screen(&self) -> String {
         let screen = self.hw.vga.text().unwrap();
         screen.to_string().trim_end().to_owned()
@@ -238,7 +240,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// A file of the host.
+/// Writes a file on the host.
 fn file(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).unwrap();
 }

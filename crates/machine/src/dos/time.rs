@@ -1,7 +1,8 @@
 //! Date and time: functions 2Ah to 2Dh.
 //!
-//! The time is the BIOS's count of timer ticks since midnight, the date a count of days that goes on when the BIOS reports
-//! midnight: so both run on the virtual clock, and setting them sets the machine.
+//! The time is the BIOS's count of timer ticks since midnight. The date is a count of days that
+//! advances when the BIOS reports midnight. So both follow the virtual clock, and setting them sets
+//! the machine.
 
 use super::{
     days::{day, day_number},
@@ -15,8 +16,8 @@ use crate::{
     hardware::{DateTime, Hardware, clock::PIT_HZ},
 };
 
-/// Hundredths of a second for ticks of the BIOS (65536 periods of the timer's clock), and back; the tick is the first that is not
-/// before the hundredth.
+/// Converts ticks of the BIOS (65536 periods of the timer's clock) to hundredths of a second, and
+/// back. The tick is the first that is not before the hundredth.
 fn hundredths(ticks: u32) -> u64 {
     u64::from(ticks) * 65536 * 100 / PIT_HZ
 }
@@ -26,7 +27,7 @@ fn ticks(hundredths: u64) -> u32 {
 }
 
 impl Dos {
-    /// Today; takes note of midnights that the BIOS has reported.
+    /// Returns the current day; processes midnights that the BIOS has reported.
     fn today(&mut self, hw: &mut Hardware) -> u32 {
         let passed = hw.memory.read8(data::MIDNIGHT);
         if passed > 0 {
@@ -36,13 +37,13 @@ impl Dos {
         self.clock.days
     }
 
-    /// The stamp for a file written now.
+    /// Returns the stamp for a file written now.
     pub(super) fn stamp_now(&mut self, hw: &mut Hardware) -> Stamp {
         let today = day(self.today(hw));
         Stamp::new(today.later(hundredths(timer::ticks(hw)) / 100))
     }
 
-    /// 2Ah: CX year, DH month, DL day, AL day of the week from Sunday.
+    /// 2Ah: returns CX year, DH month, DL day, AL day of the week from Sunday.
     pub(super) fn get_date(&mut self, g: &mut Call) -> Answer {
         let today = day(self.today(g.hw));
         g.cpu.regs.set_cx(today.year);
@@ -52,7 +53,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 2Bh: AL 0 or FFh when there is no such day.
+    /// 2Bh: AL is 0, or FFh if the date is invalid.
     pub(super) fn set_date(&mut self, g: &mut Call) -> Answer {
         self.today(g.hw);
         let regs = &mut g.cpu.regs;
@@ -62,7 +63,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 2Ch: CH hour, CL minute, DH second, DL hundredth.
+    /// 2Ch: returns CH hour, CL minute, DH second, DL hundredth.
     pub(super) fn get_time(&mut self, g: &mut Call) -> Answer {
         self.today(g.hw);
         let time = hundredths(timer::ticks(g.hw));
@@ -74,7 +75,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 2Dh: AL 0 or FFh when there is no such time.
+    /// 2Dh: AL is 0, or FFh if the time is invalid.
     pub(super) fn set_time(&mut self, g: &mut Call) -> Answer {
         let regs = &mut g.cpu.regs;
         let (hour, minute, second, hundredth) = (regs.ch(), regs.cl(), regs.dh(), regs.dl());

@@ -1,6 +1,7 @@
-//! The drives by letter: folders of the host and volumes on images, each with its current directory.
+//! The drives by letter: host folders and volumes on images, each with its current directory.
 //!
-//! A: and B: are floppy drives, there in any case and not ready without an image. C: is the program's folder. Z: is known to paths alone.
+//! A: and B: are floppy drives, which always exist and are not ready without an image. C: is the
+//! program's folder. Z: can only be used in paths.
 
 use super::{
     built_in::{self, BuiltIn},
@@ -13,10 +14,10 @@ use super::{
 use crate::hardware::disk::{Disks, FIRST_FIXED};
 use serde::{Deserialize, Serialize};
 
-/// Sectors of a cluster of a folder.
+/// Sectors per cluster of a folder.
 const SECTORS_OF_FOLDER: u8 = (CLUSTER / 512) as u8;
 
-/// What a drive's files are on.
+/// The storage of a drive's files.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Medium {
     Folder(Box<Drive>),
@@ -31,7 +32,7 @@ pub(super) struct Volume {
     pub(super) directory: Path,
 }
 
-/// A file or directory, and the drive it is on.
+/// A file or directory, and its drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) drive: u8,
@@ -42,20 +43,20 @@ pub(super) struct Place {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Volumes {
     drives: Vec<Option<Volume>>,
-    /// Virtual time that work on images has taken since it was last asked for, in cycles.
+    /// Virtual time of work on images since the last query, in cycles.
     image_effort: u64,
-    /// Drive Z:. No state: it comes with the configuration.
+    /// Drive Z:. Not part of the state: it comes with the configuration.
     #[serde(skip)]
     built_in: BuiltIn,
 }
 
 impl Volumes {
-    /// What stands on drive Z:.
+    /// Sets the content of drive Z:.
     pub(super) fn put_built_in(&mut self, command_com: &'static [u8]) {
         self.built_in = BuiltIn(command_com);
     }
 
-    /// A drive of its own for a medium.
+    /// Creates a drive for a medium.
     pub(super) fn put(&mut self, drive: u8, medium: Medium) {
         let place = usize::from(drive);
         if self.drives.len() <= place {
@@ -64,7 +65,8 @@ impl Volumes {
         self.drives[place] = Some(Volume { medium, directory: Path::new() });
     }
 
-    /// The images of the board become drives: A: and B:, and of each hard disk the first volume, at the first letter that is free.
+    /// Creates drives for the board's images: A: and B:, and for the first volume of each hard
+    /// disk, at the first free letter.
     pub(super) fn put_images(&mut self, disks: &Disks) {
         for (drive, _) in (0..DRIVE_C).zip(disks.floppies()) {
             self.put(drive, Medium::Partition(Partition::whole(drive)));
@@ -85,7 +87,7 @@ impl Volumes {
         self.drives.get_mut(usize::from(drive))?.as_mut()
     }
 
-    /// The drives as DOS's tables tell of them.
+    /// Returns the drives for DOS's tables.
     pub(super) fn shown(&self, disks: &Disks) -> Vec<ShownDrive> {
         let shown = |drive| match (self.get(drive), self.layout(disks, drive)) {
             (Some(Volume { medium: Medium::Folder(_), .. }), _) => ShownDrive::folder(drive),
@@ -106,12 +108,12 @@ impl Volumes {
         (0..DRIVE_Z).filter(|drive| self.has(*drive)).map(shown).collect()
     }
 
-    /// Whether there is such a drive, ready or not.
+    /// Whether the drive exists, ready or not.
     pub(super) fn has(&self, drive: u8) -> bool {
         drive < DRIVE_C || self.get(drive).is_some()
     }
 
-    /// What a path finds at a drive.
+    /// Returns the state of a drive letter.
     pub(super) fn presence(&self, drive: u8) -> Presence<'_> {
         match self.get(drive) {
             Some(volume) => Presence::Ready(&volume.directory),
@@ -121,7 +123,7 @@ impl Volumes {
         }
     }
 
-    /// How a drive's volume is laid out, if it is on an image.
+    /// Returns the layout of a drive's volume, if it is on an image.
     pub(super) fn layout(&self, disks: &Disks, drive: u8) -> Option<Layout> {
         match &self.get(drive)?.medium {
             Medium::Folder(_) => None,
@@ -136,10 +138,10 @@ impl Volumes {
         }
     }
 
-    /// The files of a drive.
+    /// Returns the files of a drive.
     ///
     /// # Errors
-    /// `InvalidDrive` when there is none, `UnknownMedia` when its disk holds no volume.
+    /// `InvalidDrive` if it does not exist, `UnknownMedia` if its disk contains no volume.
     pub(super) fn on<'a>(&'a mut self, disks: &'a mut Disks, drive: u8) -> Result<Files<'a>, ErrorCode> {
         if drive == DRIVE_Z {
             return Ok(OnBuiltIn(self.built_in));
@@ -160,12 +162,12 @@ impl Volumes {
         })
     }
 
-    /// The path that a program finds a file of C: by, from the one that the host finds it by.
+    /// Converts a host path of a file on C: to the path that programs use.
     pub(super) fn find_host(&mut self, path: &str) -> Option<Path> {
         self.folder_of_c()?.find_host(path)
     }
 
-    /// C:, where it is a folder of the host or of memory.
+    /// Returns C:, if it is a host folder or in memory.
     pub(super) fn folder_of_c(&mut self) -> Option<&mut Drive> {
         match &mut self.get_mut(DRIVE_C)?.medium {
             Medium::Folder(folder) => Some(folder),
@@ -173,7 +175,7 @@ impl Volumes {
         }
     }
 
-    /// Forgets what was read of the host's folders and is not in use.
+    /// Discards the listings of host folders where they are not in use.
     pub(super) fn forget_listings(&mut self) {
         self.folders_mut().for_each(Drive::forget_listing);
     }
@@ -185,32 +187,33 @@ impl Volumes {
         }
     }
 
-    /// Bytes of memory that their state takes and another's does not, about.
+    /// Returns about how many bytes of memory their state needs beyond another's.
     pub(super) fn bytes_beyond(&self, other: &Volumes) -> usize {
         let pairs = (0..self.drives.len()).filter_map(|drive| self.folder(drive).zip(other.folder(drive)));
         pairs.map(|(own, other)| own.bytes_beyond(other)).sum()
     }
 
-    /// Bytes that were written to folders and are not on the host.
+    /// Returns the bytes that were written to folders and are not on the host yet.
     pub(super) fn pending(&self) -> u64 {
         (0..self.drives.len()).filter_map(|drive| self.folder(drive)).map(Drive::pending).sum()
     }
 
-    /// What the program has added to folders: bytes, and a cluster for each file and folder that is new.
+    /// Returns what the program has added to folders: bytes, and a cluster for each new file and
+    /// folder.
     pub(super) fn added(&self) -> u64 {
         let folders = (0..self.drives.len()).filter_map(|drive| self.folder(drive));
         folders.map(|folder| folder.pending() + folder.growth()).sum()
     }
 
-    /// From now on the host's folders stay as they are, or are changed again.
+    /// Starts or ends replaying, during which host folders do not change.
     pub(super) fn rehearse(&mut self, rehearsal: bool) {
         self.folders_mut().for_each(|folder| folder.rehearse(rehearsal));
     }
 
-    /// Brings what was written to the host's folders.
+    /// Stores written data in the host folders.
     ///
     /// # Errors
-    /// The first refusal; the rest is tried all the same.
+    /// The first failure; the other files are stored if possible.
     pub(super) fn flush(&mut self) -> std::io::Result<()> {
         let mut result = Ok(());
         for folder in self.folders_mut() {
@@ -219,13 +222,13 @@ impl Volumes {
         result
     }
 
-    /// Virtual time that the drives' work has taken since it was last asked for.
+    /// Returns the virtual time of the drives' work since the last query.
     pub(super) fn take_effort(&mut self) -> u64 {
         let images = std::mem::take(&mut self.image_effort);
         self.folders_mut().fold(images, |effort, folder| effort + folder.take_effort())
     }
 
-    /// Takes over a saved state. The folders and drive Z: stay this machine's.
+    /// Takes over a saved state, except for the host folders and drive Z:.
     pub(super) fn adopt(&mut self, saved: Volumes) {
         let folders: Vec<(u8, Folder)> = (0..)
             .zip(&mut self.drives)
@@ -284,7 +287,7 @@ impl Files<'_> {
         }
     }
 
-    /// Whether directories hold entries for themselves and for the one above.
+    /// Whether directories contain entries for themselves and their parents.
     pub(super) fn keeps_dot_entries(&self) -> bool {
         matches!(self, OnImage(_))
     }
@@ -408,7 +411,7 @@ impl Files<'_> {
         }
     }
 
-    /// Brings what was written to the host, where it is the host's.
+    /// Stores written data on the host, if the drive is a host folder.
     pub(super) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
         match self {
             OnFolder(folder) => folder.commit(node),
@@ -416,7 +419,7 @@ impl Files<'_> {
         }
     }
 
-    /// Whether programs may write here at all, and to this file.
+    /// Whether programs may write on this drive, and to this file.
     ///
     /// # Errors
     /// `AccessDenied`.
@@ -429,7 +432,7 @@ impl Files<'_> {
         }
     }
 
-    /// Clusters free and in all, and sectors of a cluster.
+    /// Returns free and total clusters, and sectors per cluster.
     pub(super) fn clusters(&mut self) -> Result<(u16, u16, u8), ErrorCode> {
         match self {
             OnFolder(folder) => {

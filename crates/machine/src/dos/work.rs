@@ -1,12 +1,13 @@
-//! Calls that no program makes which only waits for a key.
+//! Recognizes calls that a program does not make while it only waits for a key.
 
 use super::{open_files::Kind, state::Dos};
 use crate::hardware::Hardware;
 use oxbox_cpu::Registers;
 
 impl Dos {
-    /// Whether a call of INT 21h is work: it ends or starts a program, moves memory blocks, or has to do with a file or with what the
-    /// host takes. What goes to the screen is none: programs draw while they wait.
+    /// Whether a call of INT 21h does work: it ends or starts a program, changes memory blocks, or
+    /// accesses a file or redirected input and output. Output to the screen is not work: programs
+    /// draw while they wait.
     pub(crate) fn is_work(&self, regs: &Registers, hw: &mut Hardware) -> bool {
         match regs.ah() {
             0x02 | 0x06 | 0x09 => is_beyond_console(self.standard(hw, 1)),

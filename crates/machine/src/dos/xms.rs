@@ -1,7 +1,7 @@
-//! Extended memory: XMS 3.0, behind the entry point that INT 2Fh AX=4310h gives.
+//! Extended memory: XMS 3.0, with the entry point returned by INT 2Fh AX=4310h.
 //!
-//! AX is 1 when a function is done, else 0 with the error in BL. Blocks follow each other in extended memory, the first gap that
-//! is large enough is taken; upper memory blocks there are none.
+//! AX is 1 on success, otherwise 0 with the error in BL. Blocks are consecutive in extended memory;
+//! the first gap that is large enough is used. There are no upper memory blocks.
 //! Source: the Extended Memory Specification 3.0 of Microsoft, Lotus, Intel and AST.
 
 pub(super) mod blocks;
@@ -12,14 +12,14 @@ use crate::hardware::{Bank, EXTENDED, EXTENDED_START};
 use crate::notice::NoticeKind;
 use blocks::{Block, error};
 
-/// Bytes that are moved at once, and in a cycle of virtual time.
+/// Bytes that are copied at once, and per cycle of virtual time.
 const CHUNK: u32 = 4096;
 const BYTES_A_CYCLE: u32 = 8;
 
-/// The end of what a segment and an offset reach.
+/// The end of the addresses that segment and offset can express.
 const END_OF_REAL_MODE: u32 = 0x10_FFF0;
 
-/// A function: done, or the error for BL.
+/// A function. Fails with the error for BL.
 type Handler = fn(&mut Dos, &mut Call) -> Result<(), u8>;
 
 #[rustfmt::skip]
@@ -49,13 +49,13 @@ static FUNCTIONS: Functions<Handler> = Functions::new(&[
     row(0x8F, "reallocate any extended memory block", |dos, g| { let kib = g.cpu.regs.gpr[BX]; dos.reallocate_extended(g, kib) }),
 ]);
 
-/// Places of 32-bit registers.
+/// Indices of 32-bit registers.
 const AX: usize = 0;
 const CX: usize = 1;
 const DX: usize = 2;
 const BX: usize = 3;
 
-/// The name of a function.
+/// Returns the name of a function.
 pub(super) fn name_of(ah: u8) -> Option<&'static str> {
     FUNCTIONS.get(ah).map(|row| row.name)
 }
@@ -79,7 +79,7 @@ fn query_a20(_: &mut Dos, g: &mut Call) -> Result<(), u8> {
     if g.hw.a20() { Ok(()) } else { Err(0) }
 }
 
-/// 08h: what does not fit into 16 bits is told as the most that does.
+/// 08h: a value that does not fit into 16 bits is returned as the maximum.
 fn query_free(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (largest, all) = dos.xms.free();
     if all == 0 {
@@ -92,7 +92,7 @@ fn query_free(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 88h: and the highest address, in ECX.
+/// 88h: also returns the highest address in ECX.
 fn query_any_free(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (largest, all) = dos.xms.free();
     let r = &mut g.cpu.regs;
@@ -178,7 +178,7 @@ impl Side {
         }
     }
 
-    /// Whether a run from here moves up onto itself.
+    /// Whether a copy from here to `other` moves upwards onto itself.
     fn is_below(self, other: Side) -> bool {
         match (self, other) {
             (Side::Conventional(a), Side::Conventional(b)) | (Side::Extended(a), Side::Extended(b)) => a < b,
@@ -188,7 +188,7 @@ impl Side {
 }
 
 impl Dos {
-    /// The entry point has been called.
+    /// Serves a call of the entry point.
     pub(super) fn extended_memory(&mut self, g: &mut Call) -> Answer {
         let ah = g.cpu.regs.ah();
         let Some(row) = FUNCTIONS.get(ah) else {
@@ -198,7 +198,7 @@ impl Dos {
             return Ok(());
         };
         match (row.handler)(self, g) {
-            // These have their answer in AX.
+            // These return their result in AX.
             Ok(()) if ah == 0x00 => g.cpu.regs.set_ax(0x0300),
             Ok(()) if matches!(ah, 0x08 | 0x88) => {}
             Ok(()) => g.cpu.regs.set_ax(1),
@@ -210,7 +210,7 @@ impl Dos {
         Ok(())
     }
 
-    /// The gate of address line 20 is open as long as anybody wants it so.
+    /// Opens or closes the A20 gate. It is open while any request is active.
     fn set_a20(&mut self, g: &mut Call) -> Result<(), u8> {
         let wanted = self.xms.a20_global || self.xms.a20_local > 0;
         g.hw.set_a20(wanted);
@@ -246,7 +246,7 @@ impl Dos {
             g.hw.expansion.clear(Bank::Extended, (old.start + kib) * 1024, (old.kib - kib) * 1024);
             return Ok(());
         }
-        // Where it stands counts as free, so that it can stay.
+        // Its own memory counts as free, so that it can stay.
         self.xms.blocks[place] = None;
         let stays = self.xms.gaps().into_iter().any(|(start, free)| {
             (start..=start + free).contains(&old.start) && start + free >= old.start + kib
@@ -266,8 +266,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 0Bh: DS:SI tells the length, then handle and offset of source and target. Handle 0 is conventional memory, the offset a segment
-    /// and an offset there.
+    /// 0Bh: DS:SI contains the length, then handle and offset of source and target. Handle 0 is
+    /// conventional memory; the offset is then a segment and an offset.
     fn move_extended(&mut self, g: &mut Call) -> Result<(), u8> {
         let packet = g.ds_si();
         let len = g.hw.dword(packet);

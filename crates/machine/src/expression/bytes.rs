@@ -91,7 +91,7 @@ fn next<'a, 'b>(
     rest: &'b [Word<'a>],
     before: &Word<'_>,
 ) -> Result<(Word<'a>, &'b [Word<'a>]), ExpressionError> {
-    let missing = || syntax(before.column, format!("a number is missing behind '{}'", before.text));
+    let missing = || syntax(before.column, format!("a number is missing after '{}'", before.text));
     rest.split_first().map(|(word, rest)| (*word, rest)).ok_or_else(missing)
 }
 

@@ -11,7 +11,7 @@ pub enum ExpressionError {
     Syntax {
         /// The position, in characters from 1.
         column: usize,
-        /// What was found and what to write instead.
+        /// The text found, and a correct form.
         message: String,
     },
     /// The program does not define this name.

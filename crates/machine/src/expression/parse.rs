@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
                 return Ok(node);
             };
             if !node.is_memory() && !matches!(node, Node::Number(_)) {
-                return Err(syntax(column, "[ ] stands behind a name or a place; write [bx+si] for a sum"));
+                return Err(syntax(column, "[ ] must follow a name or a place; write [bx+si] for a sum"));
             }
             node = Node::Index(Box::new(node), Box::new(index));
         }

@@ -257,12 +257,12 @@ fn errors() {
             "1 ; 2",
             "column 3: cannot read ';'; use numbers, names, 'A', operators such as + and ==, and ( ) [ ]",
         ),
-        ("'A", "column 1: the text 'A does not end; write ' behind it"),
+        ("'A", "column 1: the text 'A is not closed; write ' after it"),
         ("'ABCDE'", "column 1: cannot parse 'ABCDE' as a value; use one to four characters"),
         ("'→'", "column 1: '→' is not in code page 437"),
         ("1 < 2 < 3", "column 7: comparisons cannot be chained; write a < b && b < c"),
         ("1 + not 2", "column 5: put 'not' and its operand in parentheses, or use ~"),
-        ("bx[2]", "column 1: [ ] stands behind a name or a place; write [bx+si] for a sum"),
+        ("bx[2]", "column 1: [ ] must follow a name or a place; write [bx+si] for a sum"),
         (
             "x:0",
             "column 1: cannot parse 'x' as a segment; use a register such as es, or up to four hexadecimal digits such as 1008",
@@ -405,8 +405,8 @@ fn expected_bytes() {
         ("5 12g", Err("column 3: cannot parse '12g' as a value; use 1Fh, 0x1F or 0001b")),
         ("byte 256", Err("column 6: 256 does not fit into 1 bytes")),
         ("byte -129", Err("column 7: -129 does not fit into 1 bytes")),
-        ("word", Err("column 1: a number is missing behind 'word'")),
-        ("'open", Err("column 1: the text 'open does not end; write ' behind it")),
+        ("word", Err("column 1: a number is missing after 'word'")),
+        ("'open", Err("column 1: the text 'open is not closed; write ' after it")),
     ];
     for (text, expected) in rows {
         let found = ExpectedBytes::parse("vals", text).map(|expected| {

@@ -53,7 +53,7 @@ pub(super) fn words(text: &str) -> Result<Vec<Word<'_>>, ExpressionError> {
             2
         } else if matches!(first, '\'' | '"') {
             quoted(rest, first).ok_or_else(|| {
-                syntax(column, format!("the text {rest} does not end; write {first} behind it"))
+                syntax(column, format!("the text {rest} is not closed; write {first} after it"))
             })?
         } else if first == '.' && follows_place || "+-*/%&|^~!<>=()[]:,".contains(first) {
             1

@@ -47,7 +47,8 @@ impl Absent {
         self.ega |= port & !0xF == 0x3C0;
     }
 
-    /// Whether the program has written to registers that only a CGA has, and to none of an EGA or
+    /// Whether the program has written to registers that exist only on a CGA, and to none of an EGA
+    /// or
     /// VGA.
     pub(super) fn wants_cga(&self) -> bool {
         self.cga && !self.ega
@@ -100,7 +101,7 @@ mod tests {
         let taken: Vec<String> = absent.take().iter().map(Notice::to_string).collect();
         assert_eq!(
             taken,
-            ["not there: a Sound Blaster (ports 220h to 22Fh)", "not there: an AdLib card (388h)"]
+            ["missing: a Sound Blaster (ports 220h to 22Fh)", "missing: an AdLib card (388h)"]
         );
         absent.note(0x388);
         assert_eq!(absent.take(), []);

@@ -112,7 +112,7 @@ fn with_bit(bits: u8, bit: usize, on: bool) -> u8 {
     if on { bits | 1 << bit } else { bits & !(1 << bit) }
 }
 
-/// Both controllers and the page registers.
+/// The two controllers and the page registers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Dma {
     /// Channels 0 to 3 at ports 00h to 0Fh, channels 4 to 7 at the even ports C0h to DEh.

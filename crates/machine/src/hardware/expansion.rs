@@ -14,7 +14,7 @@ pub(crate) const EXTENDED: u32 = 0x100_0000 - EXTENDED_START;
 /// Bytes of expanded memory.
 pub(crate) const EXPANDED: u32 = 0x80_0000;
 
-/// Both memories, as snapshots hold them.
+/// The two memories as stored in a snapshot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct SavedExpansion {
     extended: Sparse,
@@ -28,7 +28,7 @@ impl SavedExpansion {
     }
 }
 
-/// Both memories.
+/// The two memories.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Expansion(SavedExpansion);
 

@@ -61,7 +61,8 @@ impl Hardware {
         }
     }
 
-    /// The same for a port access, which [`settle`](Hardware::settle) ends. Returns whether
+    /// Like [`pass`](Hardware::pass), for a port access, which [`settle`](Hardware::settle) ends.
+    /// Returns whether
     /// interrupt lines have been updated; while nothing is due they need no update.
     pub(super) fn pass_to_port(&mut self, now: u64) -> bool {
         self.now = self.now.max(now);

@@ -1,53 +1,56 @@
-//! How much of the host's time a run may take.
+//! A budget for host work.
 //!
-//! Neither instructions nor virtual time bound it: one call may write 65,535 characters within a cycle or rewrite a file, one REP moves
-//! a whole segment, and one HLT may sleep through a thousand events. So work is counted as well, in units of what an instruction costs:
-//! every cycle that is not slept, and what services and awakenings take beyond theirs. It depends on the guest's state alone.
+//! Neither instructions nor virtual time limit host work: one call may write 65,535 characters
+//! within a cycle or rewrite a file, one REP moves a whole segment, and one HLT may sleep through a
+//! thousand events. So work is counted as well, in units of an instruction's cost: every cycle that
+//! is not slept, and the additional cost of services and wake-ups. It depends only on the guest's
+//! state.
 
 use super::pc::Machine;
 use oxbox_cpu::Registers;
 
-/// Units that go with an instruction: a program that computes needs one, with services in between a few.
+/// Units per instruction: a program that computes needs one; with services in between it needs some
+/// more.
 const UNITS_AN_INSTRUCTION: u64 = 64;
 
-/// Units that go with any number of instructions.
+/// The minimum of units, independent of the number of instructions.
 const UNITS_AT_LEAST: u64 = 20_000_000;
 
-/// What a service takes, and coming back from HLT.
+/// The cost of a service, and of a wake-up from HLT.
 const SERVICE: u64 = 32;
 pub(super) const AWAKENING: u64 = 32;
 
-/// Writing a character into a picture; filling or moving a whole screen.
+/// The cost of drawing a character in a graphics mode, and of filling or moving a whole screen.
 const CHARACTER: u64 = 4;
 const SCREEN: u64 = 0x4000;
 
-/// What is left of it.
+/// The rest of the budget.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Allowance {
-    /// The cycle at which nothing is left if all until then is spent on instructions.
+    /// The cycle at which the budget is used up if only instructions are executed until then.
     end: u64,
 }
 
 impl Allowance {
     pub(super) const UNBOUNDED: Allowance = Allowance { end: u64::MAX };
 
-    /// For a run from the cycle `now` on, as much as `instructions` may take.
+    /// Returns the budget for a run from cycle `now`: the work of `instructions`.
     pub(super) fn of(instructions: u64, now: u64) -> Allowance {
         let units = instructions.saturating_mul(UNITS_AN_INSTRUCTION).saturating_add(UNITS_AT_LEAST);
         Allowance { end: now.saturating_add(units) }
     }
 
-    /// The processor must be back at this cycle.
+    /// Returns the cycle at which the processor must return.
     pub(super) fn end(self) -> u64 {
         self.end
     }
 
-    /// Cycles pass that take no work.
+    /// Skips cycles that take no work.
     pub(super) fn sleep(&mut self, cycles: u64) {
         self.end = self.end.saturating_add(cycles);
     }
 
-    /// Work is done that takes no cycles.
+    /// Uses units for work that takes no cycles.
     pub(super) fn spend(&mut self, units: u64) {
         if self.end != u64::MAX {
             self.end = self.end.saturating_sub(units);
@@ -55,7 +58,7 @@ impl Allowance {
     }
 }
 
-/// What a service takes, about. What DOS does with files passes as cycles.
+/// Returns about what a service costs. DOS's work on files passes as cycles.
 pub(super) fn cost(vector: u8, regs: &Registers) -> u64 {
     let more = match (vector, regs.ah()) {
         (0x10, 0x09 | 0x0A | 0x13) => u64::from(regs.cx()) * CHARACTER,
@@ -66,8 +69,9 @@ pub(super) fn cost(vector: u8, regs: &Registers) -> u64 {
 }
 
 impl Machine {
-    /// From now on runs come back with [`Stop::Instructions`](super::Stop::Instructions) when they have taken more of the host's time
-    /// than so many instructions may: by services, work on files, REP and HLT. What computes does not come near it.
+    /// Limits host work: runs then return with [`Stop::Instructions`](super::Stop::Instructions)
+    /// when services, work on files, REP and HLT have taken more of the host's time than this many
+    /// instructions may. Programs that compute stay far below it.
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine, Stop, Until};

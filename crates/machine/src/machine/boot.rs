@@ -1,13 +1,13 @@
-//! A machine that starts from a disk: what its BIOS does with the first sector.
+//! Boot from a disk: the BIOS loads and runs the first sector.
 
 use crate::hardware::Hardware;
 use crate::hardware::disk::SECTOR;
 use oxbox_cpu::{Cpu, Flags};
 
-/// Where the BIOS puts the first sector, and where it goes on.
+/// The address to which the BIOS loads the first sector, and where it continues.
 const SECTOR_AT: u16 = 0x7C00;
 
-/// The first sector of a drive is in memory, and the processor about to run it: DL is the drive, the stack lies below.
+/// Runs the first sector, which is in memory: DL is the drive, the stack is below it.
 pub(super) fn start_sector(cpu: &mut Cpu, hw: &mut Hardware, drive: u8) {
     let sector = hw.disks.get(drive).and_then(|image| image.read(0).ok());
     hw.memory.write_bytes(u32::from(SECTOR_AT), &sector.unwrap_or([0; SECTOR]));

@@ -6,15 +6,15 @@ use std::str::FromStr;
 /// A button of the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MouseButton {
-    /// The left one.
+    /// The left button.
     Left,
-    /// The right one.
+    /// The right button.
     Right,
-    /// The middle one.
+    /// The middle button.
     Middle,
 }
 
-/// A word that names no button.
+/// The word is not the name of a button.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown button '{0}' (left, right, middle)")]
 pub struct ParseButtonError(pub String);

@@ -1,4 +1,4 @@
-//! What ends a run for good beside the program itself: an exception that nobody handles, or a state that nothing ends.
+//! Abnormal ends of a run: an unhandled exception, or a state that the machine cannot leave.
 
 use oxbox_cpu::Registers;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,15 @@ use std::fmt;
 /// An exception that the program has not hooked, and the state in which it was raised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
-    /// The exception's number: 0 a division, 6 an invalid opcode, 8 one exception within another, ...
+    /// The exception's number: 0 division, 6 invalid opcode, 8 double fault, ...
     pub exception: u8,
-    /// The registers; CS and IP point to the instruction at fault (an 8086 tells the one after a division).
+    /// The registers. CS and IP point to the faulting instruction (on an 8086, to the one after a
+    /// division).
     pub registers: Registers,
 }
 
 impl Crash {
-    /// What Intel calls the exception, in words.
+    /// Returns Intel's name of the exception.
     pub fn name(&self) -> &'static str {
         match self.exception {
             0x00 => "divide error",
@@ -26,12 +27,12 @@ impl Crash {
         }
     }
 
-    /// What has most likely happened.
+    /// Returns the most likely cause.
     pub fn hint(&self) -> &'static str {
         match self.exception {
             0x00 => "a division by zero, or a quotient too large for its register",
             0x06 => "the program runs on into data, or wants a newer processor than --cpu names",
-            0x07 => "an instruction of a coprocessor that is not there",
+            0x07 => "an instruction of a coprocessor that the machine lacks",
             0x08 => {
                 "the processor has shut down: the stack has run over, or the interrupt vectors are overwritten"
             }
@@ -48,16 +49,17 @@ impl fmt::Display for Crash {
     }
 }
 
-/// Why the machine cannot go on, other than an exception of the processor, which is a [`Crash`].
+/// The reason that the machine cannot continue, other than an exception of the processor, which is
+/// a [`Crash`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What has happened.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// CS:IP of the program then; `None` where it is told in another way.
+    /// CS:IP of the program; `None` if it is reported in another way.
     pub at: Option<(u16, u16)>,
 }
 
-/// What stops a machine.
+/// The kinds of faults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -67,13 +69,13 @@ pub enum FaultKind {
     Reboot,
     /// HLT while no interrupt can come.
     Halt,
-    /// CR0.PE is set, in a program of this name if it has one.
+    /// CR0.PE is set, by the program with this name if it has one.
     ProtectedMode(Option<String>),
-    /// The program reads from a redirected standard input, where no input can come.
+    /// The program reads from a redirected standard input, which cannot have more input.
     RedirectedInput,
 }
 
-/// What has happened and where, with the program as the subject.
+/// Formats the fault and its address as a sentence about the program.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind)?;

@@ -1,4 +1,4 @@
-//! What a test does with a machine: type a text, run until something is on the screen.
+//! Methods for tests: type a text, run until a text is on the screen.
 
 use super::{
     key::{Key, ParseKeyError},
@@ -6,12 +6,13 @@ use super::{
     stop::{Stop, Until},
 };
 
-/// Virtual time between two looks at the screen, in nanoseconds.
+/// Virtual time between two checks of the screen, in nanoseconds.
 const LOOK_NS: u64 = 1_000_000;
 
 impl Machine {
-    /// Types a text, a key each time the program waits for one, and runs on to the next wait. A line feed is ENTER. A stop other than
-    /// a wait for a key ends it early: what is left of the text is not typed.
+    /// Types a text, one key each time the program waits for one, and runs to the next wait. A line
+    /// feed is ENTER. A stop other than a wait for a key ends it early: the rest of the text is not
+    /// typed.
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine, Stop, Until};
@@ -26,7 +27,7 @@ impl Machine {
     /// ```
     ///
     /// # Errors
-    /// A character that no key types; nothing has been typed then.
+    /// Fails if no key types a character; nothing has been typed then.
     pub fn type_text(&mut self, text: &str, limit: &Until) -> Result<Stop, ParseKeyError> {
         let key =
             |character: char| Key::typing(character).ok_or_else(|| ParseKeyError(character.to_string()));
@@ -46,8 +47,8 @@ impl Machine {
         self.text().is_some_and(|screen| (0..screen.rows).any(|row| screen.line(row).contains(text)))
     }
 
-    /// Runs until the text screen shows a text, to the millisecond of virtual time. A wait for a key stops it where the limit has
-    /// [`Until::key_wait`].
+    /// Runs until the text screen shows a text, to the millisecond of virtual time. With
+    /// [`Until::key_wait`] a wait for a key stops it.
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine, Stop, Until};
@@ -63,7 +64,7 @@ impl Machine {
     /// ```
     ///
     /// # Errors
-    /// What stopped the program before it came to that.
+    /// The stop of the program if it came first.
     pub fn run_until_text(&mut self, text: &str, limit: &Until) -> Result<(), Stop> {
         while !self.shows(text) {
             let cycle = self.cycle_at_nanoseconds(self.nanoseconds() + LOOK_NS).min(limit.cycle);

@@ -1,4 +1,4 @@
-//! How a run ended, in one set of words for front ends, debuggers, suites, searches and reports.
+//! The end of a run: one type for front ends, debuggers, suites, searches and reports.
 
 use super::crash::{Crash, Fault};
 use super::script_failure::ScriptFailure;
@@ -6,33 +6,33 @@ use super::stop::Stop;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum End {
-    /// The program has ended with this return code.
+    /// The program has ended with this exit code.
     Exited(u8),
     /// The processor has stopped the program.
     Crashed(Box<Crash>),
-    /// The program waits for a key, or for input, and no more comes.
+    /// The program waits for a key or for input, and the input has ended.
     Waiting,
     /// A limit was reached.
     Limit(Limit),
-    /// A search gave the program so much between two keys, and it neither waited nor ended.
+    /// In a search, the program reached this limit between two keys without waiting or ending.
     Hang(Limit),
     /// The program restarts the machine.
     Reset,
-    /// The machine cannot go on.
+    /// The machine cannot continue.
     Dead(Fault),
     /// A step of the script failed.
     Script(ScriptFailure),
-    /// A file could not be written; which, and why.
+    /// A file could not be written: its name and the reason.
     Unwritten(String),
-    /// The program could not be loaded; why.
+    /// The program could not be loaded: the reason.
     Unloadable(String),
-    /// The user left.
+    /// The user quit.
     Left,
-    /// A signal of the host broke the run off.
+    /// A signal of the host ended the run.
     Signal(Signal),
 }
 
@@ -44,7 +44,8 @@ pub enum Limit {
     Time,
     /// Instructions.
     Instructions,
-    /// Work of the host that goes with instructions or time; see [`Machine::allow_work_of`](super::Machine::allow_work_of).
+    /// Host work that depends on instructions or time; see
+    /// [`Machine::allow_work_of`](super::Machine::allow_work_of).
     Work,
     /// Printed text.
     Output,
@@ -53,7 +54,7 @@ pub enum Limit {
 /// A signal that asks a process of the host to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Signal {
-    /// SIGHUP: the terminal has gone.
+    /// SIGHUP: the terminal has been closed.
     HangUp,
     /// SIGINT: Ctrl-C.
     Interrupt,
@@ -62,7 +63,7 @@ pub enum Signal {
 }
 
 impl End {
-    /// One word, as it stands in JSON.
+    /// Returns one word, as in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             End::Exited(_) => "exited",
@@ -77,7 +78,8 @@ impl End {
         }
     }
 
-    /// What a search counts the end under: `exit:CODE`, `crash` for all that stops a program, or the word.
+    /// Returns the label under which a search counts the end: `exit:CODE`, `crash` for all abnormal
+    /// ends, or the word.
     pub fn label(&self) -> String {
         match self {
             End::Exited(code) => format!("exit:{code}"),
@@ -86,7 +88,7 @@ impl End {
         }
     }
 
-    /// More than the word says, if there is more.
+    /// Returns details beyond the word, if there are any.
     pub fn detail(&self) -> Option<String> {
         match self {
             End::Exited(_) | End::Waiting | End::Reset | End::Left => None,
@@ -99,12 +101,12 @@ impl End {
         }
     }
 
-    /// The program's return code, if it has ended with one.
+    /// Returns the program's exit code, if it has ended with one.
     pub fn exit_code(&self) -> Option<u8> {
         if let End::Exited(code) = self { Some(*code) } else { None }
     }
 
-    /// The end that a stop means by itself; None if the machine can go on.
+    /// Returns the end that a stop means; `None` if the machine can continue.
     pub fn of(stop: &Stop) -> Option<End> {
         match stop {
             Stop::Exited(code) => Some(End::Exited(*code)),
@@ -115,7 +117,7 @@ impl End {
     }
 }
 
-/// The end as a predicate, behind the program's name.
+/// Formats the end as a predicate that follows the program's name.
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -126,12 +128,12 @@ impl fmt::Display for End {
             End::Waiting => f.write_str("waits for a key"),
             End::Limit(limit) | End::Hang(limit) => write!(f, "was stopped by {limit}"),
             End::Reset => f.write_str("restarts the machine"),
-            End::Dead(fault) => write!(f, "cannot go on: {fault}"),
+            End::Dead(fault) => write!(f, "cannot continue: {fault}"),
             End::Script(failure) => write!(f, "{failure}"),
             End::Unwritten(why) => f.write_str(why),
             End::Unloadable(why) => write!(f, "cannot be loaded: {why}"),
             End::Left => f.write_str("was left"),
-            End::Signal(signal) => write!(f, "was broken off by {}", signal.name()),
+            End::Signal(signal) => write!(f, "was interrupted by {}", signal.name()),
         }
     }
 }
@@ -151,7 +153,7 @@ impl Signal {
     /// All of them.
     pub const ALL: [Signal; 3] = [Signal::HangUp, Signal::Interrupt, Signal::Terminate];
 
-    /// The signal's number.
+    /// Returns the signal's number.
     pub fn number(self) -> u8 {
         match self {
             Signal::HangUp => 1,
@@ -160,7 +162,7 @@ impl Signal {
         }
     }
 
-    /// The signal's name, such as SIGINT.
+    /// Returns the signal's name, such as SIGINT.
     pub fn name(self) -> &'static str {
         match self {
             Signal::HangUp => "SIGHUP",
@@ -169,7 +171,7 @@ impl Signal {
         }
     }
 
-    /// What a shell gives for a program that the signal ends.
+    /// Returns a shell's exit code for a program that the signal has ended.
     pub fn exit_code(self) -> u8 {
         128 + self.number()
     }

@@ -1,11 +1,12 @@
-//! Exceptions as the machine sees them: what a crash keeps, and where the program stands.
+//! Exceptions: the state at a crash, and the program's position.
 
 use super::{crash::Crash, pc::Machine};
 use crate::{firmware, hardware::linear};
 use oxbox_cpu::Registers;
 
 impl Machine {
-    /// The stub of an exception's vector has trapped: the registers as they were before.
+    /// Returns the crash after the stub of an exception's vector has trapped, with the registers
+    /// before it.
     pub(super) fn crash(&self, exception: u8) -> Crash {
         let mut registers = self.cpu.regs.clone();
         let (cs, ip) = firmware::caller(&self.cpu, &self.hardware);
@@ -17,7 +18,8 @@ impl Machine {
         Crash { exception, registers }
     }
 
-    /// DOS ends a program that divides by zero; how a process ended last tells whether that was the program's end.
+    /// Records a division by zero. DOS ends the program then; the way the last process ended shows
+    /// whether it was the end of the first program.
     pub(super) fn note_divide_error(&mut self, vector: u8) {
         match (vector, self.cpu.regs.ah()) {
             (0x00, _) => self.divide_error = Some(Box::new(self.crash(vector))),
@@ -26,7 +28,8 @@ impl Machine {
         }
     }
 
-    /// Whether vector 07h was raised by an instruction, which would raise it for ever, and not called.
+    /// Whether vector 07h was raised by an instruction, which would raise it again and again, and
+    /// not called.
     pub(super) fn lacks_coprocessor(&self) -> bool {
         let (cs, ip) = firmware::caller(&self.cpu, &self.hardware);
         let opcode = (0..)
@@ -36,13 +39,14 @@ impl Machine {
         matches!(opcode, 0x9B | 0xD8..=0xDF)
     }
 
-    /// CS and IP of the program: where it goes on after a service, when it is in the middle of one.
+    /// Returns CS and IP of the program. During a service: where it continues after it.
     pub fn position(&self) -> (u16, u16) {
         let registers = self.program_registers();
         (registers.cs(), registers.ip as u16)
     }
 
-    /// The registers of the program: in the middle of a service CS, IP, SP and FLAGS with which it goes on after it.
+    /// Returns the registers of the program. During a service: with CS, IP, SP and FLAGS with which
+    /// it continues after it.
     pub fn program_registers(&self) -> Registers {
         firmware::program(&self.cpu, &self.hardware)
     }

@@ -1,25 +1,32 @@
-//! Which waits are the same position: a hash of all that the program can still see.
+//! The identity of a wait: a hash of the state that the program can still observe.
 //!
-//! At a wait for a key the machine is made canonical ([`Machine::make_canonical`]); then two waits of one program are the
-//! same position if their [identities](Machine::identity) are equal. Why what is left out or made equal cannot matter:
-//! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any moment, so no program can rely on them.
-//! - **What changes by itself** and is not looked at: the time ([`Class::Clock`]), and the empty keyboard buffer's position
-//!   and stale bytes ([`Class::Keyboard`]). Interrupts still come at other instants in one machine than in the other, but
-//!   the routines behind them change only what is left out here, unless the program has hooked them, which counts as
-//!   looking. That nobody looks is watched in every run, see [`Machine::watch`].
-//! - **How often the mouse's buttons were pressed and let go** ([`Class::Presses`], [`Class::Releases`]), as long as nobody asks.
-//! - **What is on the screen** ([`Class::Screen`]), for whoever does not look at it any more than the program does. What the
-//!   program writes there goes nowhere else unless it is read back, and each run is watched for that: reads of video memory and of
-//!   the CRTC, services that tell a character, a pixel or the cursor's place, the cursors in the BIOS data area. Two runs that
-//!   differ in the screen alone therefore execute the same instructions, print the same, and end in the same way.
-//! - **Registers that the program overwrites before it reads them.** Every run from a canonical wait is followed until each
-//!   register that was cleared has been overwritten. If in the runs from one wait, for all choices, nothing depends on a
-//!   register, then the runs from another wait that differs in that register alone execute the same instructions on the
-//!   same values, one after the other, and end in the same state.
+//! At a wait for a key the machine is made canonical ([`Machine::make_canonical`]). Then two waits
+//! of one program are the same state if their [identities](Machine::identity) are equal. The
+//! following is left out or made equal, for these reasons:
+//! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any time, so no program
+//! can rely on them.
+//! - **Volatile state** that the program does not read: the time ([`Class::Clock`]), and the empty
+//! keyboard buffer's position and stale bytes ([`Class::Keyboard`]). Interrupts still arrive at
+//! different times in the two machines, but their routines change only state that is left out here,
+//! unless the program has hooked them, which counts as reading. Every run is watched for reads, see
+//! [`Machine::watch`].
+//! - **The numbers of the mouse's button presses and releases** ([`Class::Presses`],
+//! [`Class::Releases`]), until the program reads them.
+//! - **The content of the screen** ([`Class::Screen`]), if the caller does not need it and the
+//! program does not read it. What a program writes to the screen has no other effect unless it is
+//! read back, and each run is watched for that: reads of video memory and of the CRTC, services
+//! that return a character, a pixel or the cursor's position, the cursors in the BIOS data area.
+//! Two runs that differ only in the screen therefore execute the same instructions, print the same,
+//! and end in the same way.
+//! - **Registers that the program overwrites before it reads them.** Every run from a canonical
+//! wait is followed until each cleared register has been overwritten. If in the runs from one wait,
+//! for all choices, nothing depends on a register, then the runs from another wait that differs
+//! only in that register execute the same instructions on the same values, one after the other, and
+//! end in the same state.
 //!
-//! All these arguments are about the runs that a walk has made itself, so a walk proves its own assumptions. Where one does
-//! not hold, what was looked at is told by [`Machine::looks`]; whoever meets it begins again with that kept. Both sets only
-//! grow, and they are finite, so that ends.
+//! All these arguments concern the runs that a search has made itself, so a search proves its own
+//! assumptions. If one is violated, [`Machine::looks`] reports what was read, and the search starts
+//! again with that included. The set of included state only grows and is finite, so this ends.
 
 pub(super) mod decodings;
 pub(super) mod followed;
@@ -47,16 +54,17 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Memory and video memory stand in the state by their hashes: where, and what differs in memory is told byte by byte.
+/// The place of memory in the serialised state. Memory and video memory are represented by their
+/// hashes; differences in memory are reported byte by byte.
 const MEMORY_PLACE: &str = "1.memory";
 const VIDEO_MEMORY_PLACE: &str = "1.vga.planes";
-/// Of a run of differing bytes so many are shown.
+/// The maximum number of bytes shown per range of differing bytes.
 const MOST_BYTES_SHOWN: usize = 16;
 
-/// Bytes that a state has for its hash, but for programs that have much open.
+/// The usual number of hashed bytes per state; more if a program has many files open.
 const USUAL_BYTES: usize = 16 << 10;
 
-/// Fields that tell the time, by the struct they stand in.
+/// Fields that depend on the time, by their struct.
 const CLOCK_FIELDS: &[(&str, &[&str])] = &[
     ("Cpu", &["cycles", "retired", "intr"]),
     ("Hardware", &["clock", "now", "tick", "refresh_tick"]),
@@ -69,9 +77,9 @@ const CLOCK_FIELDS: &[(&str, &[&str])] = &[
     ("Clock", &["owed", "days"]),
     ("KeyWatch", &["polls"]),
 ];
-/// Fields that tell how many keys there were, and which came last.
+/// Fields that depend on the number of keys and on the last key.
 const KEYBOARD_FIELDS: &[(&str, &[&str])] = &[("Keyboard", &["output"]), ("Device", &["last_sent"])];
-/// Fields that are no part of what a program can see.
+/// Fields that a program cannot observe.
 const OTHER_FIELDS: &[(&str, &[&str])] = &[
     ("Hardware", &["post_code"]),
     ("Drive", &["effort"]),
@@ -82,9 +90,9 @@ const OTHER_FIELDS: &[(&str, &[&str])] = &[
 ];
 
 impl Machine {
-    /// Makes a wait for a key canonical: what no program can rely on, and what changes by itself, is only shown, or is
-    /// overwritten before it is read, and is not in `kept`, gets one value everywhere. Unless [`Class::Screen`] is kept, nothing is on
-    /// the screen then.
+    /// Makes a wait for a key canonical: sets state to a fixed value if no program can rely on it,
+    /// or if it is volatile, only displayed, or overwritten before it is read, and not in `kept`.
+    /// Unless [`Class::Screen`] is kept, this clears the screen.
     pub fn make_canonical(&mut self, stack: &Stack, kept: &Looks) {
         self.watch.end(stack, kept, &self.cpu, &self.hardware, self.halted);
         if let Some(class) = &mut self.key_class {
@@ -116,8 +124,8 @@ impl Machine {
         }
     }
 
-    /// In the stub of a service: the caller's flags are on the stack, and those of the stub itself are overwritten by its
-    /// IRET.
+    /// Clears registers in the stub of a service: the caller's flags are on the stack, and those of
+    /// the stub itself are overwritten by its IRET.
     fn clear_registers(&mut self, parts: Parts) {
         followed::clear(&mut self.cpu.regs, parts);
         self.cpu.regs.flags = followed::clear_flags(self.cpu.regs.flags, Parts::FLAGS);
@@ -130,13 +138,13 @@ impl Machine {
         self.dos.adopt_registers_of_wait(&self.cpu.regs);
     }
 
-    /// Watches from here on whether the program looks at what is not in `kept`; what was seen before is forgotten. At a
-    /// canonical wait this begins a run.
+    /// Starts to watch whether the program reads state that is not in `kept`, and discards earlier
+    /// observations. At a canonical wait this begins a run.
     pub fn watch(&mut self, kept: &Looks) {
         self.watch.begin(kept, &mut self.cpu, &mut self.hardware, self.halted);
     }
 
-    /// What the program has looked at since [`Machine::watch`].
+    /// Returns the state that the program has read since [`Machine::watch`].
     pub fn looks(&self) -> Looks {
         let mut looks = self.watch.looks(&self.hardware);
         if self.keys.ports_read(&self.hardware) {
@@ -146,31 +154,33 @@ impl Machine {
         looks
     }
 
-    /// FS and GS, which DOS leaves to chance, reach the program and not the first bytes of memory: else each of its
-    /// instructions would have to be looked at.
+    /// Makes FS and GS, which DOS leaves undefined, point to the program instead of the first bytes
+    /// of memory. Otherwise each of its instructions would have to be checked.
     pub fn point_spare_segments_at_program(&mut self) {
         let program = self.cpu.regs.ds();
         self.cpu.regs.seg[Segment::Fs as usize] = program;
         self.cpu.regs.seg[Segment::Gs as usize] = program;
     }
 
-    /// What was read of the program's folder to load it is not a part of a walk's states: files that come and go there matter when
-    /// the program looks.
+    /// Discards the listing of the program's folder that was read to load it. It is not part of a
+    /// search's states: changes in the folder matter only when the program reads it.
     pub fn forget_folder(&mut self) {
         self.dos.forget_folder();
     }
 
-    /// A hash of what the program can still see, at a wait that was made canonical. Equal hashes of two waits of one
-    /// program mean that it goes on alike from both.
+    /// Returns a hash of the state that the program can still observe, at a wait that was made
+    /// canonical. If the hashes of two waits of one program are equal, it continues in the same way
+    /// from both.
     pub fn identity(&self, kept: &Looks) -> u128 {
         let skip = skipped(kept);
         let mut hashing = Hashing::new(Vec::with_capacity(USUAL_BYTES), &skip);
-        // Bytes go to memory, so it cannot fail.
+        // Serialisation to memory cannot fail.
         let _ = self.seen_state().serialize(&mut hashing);
         xxh3_128(&hashing.finish())
     }
 
-    /// What keeps two waits apart, a line each: fields of the machine, and ranges of memory.
+    /// Returns the differences between two waits, one per line: fields of the machine, and ranges
+    /// of memory.
     pub fn differences(&self, other: &Machine, kept: &Looks) -> Vec<String> {
         let skip = skipped(kept);
         let [mine, theirs] = [self, other].map(|machine| {
@@ -197,21 +207,22 @@ impl Machine {
         lines
     }
 
-    /// Linear addresses at which the memory of two machines differs, those with few equal bytes between them as one range.
+    /// Returns the linear addresses at which the memory of two machines differs. Ranges with few
+    /// equal bytes between them are merged.
     pub fn differing_memory(&self, other: &Machine) -> Vec<Range<usize>> {
         let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
         differing_ranges(mine, theirs)
     }
 
     fn seen_state(&self) -> impl Serialize {
-        // The counts and the instant behind them are left out.
+        // The counts and the time stored after them are left out.
         let reads_ports = self.keys.ports_read(&self.hardware);
         let works_for = self.keys.works_until.saturating_sub(self.cpu.cycles);
         let watched = (&self.keys, reads_ports, works_for);
         (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, watched)
     }
 
-    /// Clears bytes. A page that is not written stays shared with the snapshots that hold it.
+    /// Fills bytes with zeros. A page that already contains zeros stays shared with snapshots.
     fn fill(&mut self, range: Range<u32>) {
         let memory = &mut self.hardware.memory;
         let bytes = memory.bytes().get(range.start as usize..range.end as usize);
@@ -226,13 +237,13 @@ impl Machine {
     }
 }
 
-/// The fields that the identity leaves out.
+/// Returns the fields that the identity leaves out.
 fn skipped(kept: &Looks) -> [hashing::Fields; 3] {
     let unless = |class, fields| if kept.classes().has(class) { &[][..] } else { fields };
     [OTHER_FIELDS, unless(Class::Clock, CLOCK_FIELDS), unless(Class::Keyboard, KEYBOARD_FIELDS)]
 }
 
-/// Runs of bytes that differ, those with few equal bytes between them as one.
+/// Returns the ranges of bytes that differ; ranges with few equal bytes between them are merged.
 fn differing_ranges(a: &[u8], b: &[u8]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for at in (0..a.len().min(b.len())).filter(|&at| a[at] != b[at]) {

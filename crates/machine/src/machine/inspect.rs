@@ -1,80 +1,84 @@
-//! What an embedder reads of a machine, and may change in it, between two runs.
+//! Access to a machine's state between two runs, for embedders.
 
 use super::{pc::Machine, record::Input, wait};
 use crate::hardware::{Hardware, speaker, vga};
 use oxbox_cpu::{Bus, Cpu, Registers};
 
 impl Machine {
-    /// The processor: its registers, and how much it has done.
+    /// Returns the processor: its registers and counters.
     pub fn cpu(&self) -> &Cpu {
         &self.cpu
     }
 
-    /// The board: memory and chips.
+    /// Returns the board: memory and chips.
     pub fn hardware(&self) -> &Hardware {
         &self.hardware
     }
 
-    /// The segment of the running program's PSP.
+    /// Returns the segment of the running program's PSP.
     pub fn psp(&self) -> u16 {
         crate::dos::current_psp(&self.hardware)
     }
 
-    /// Instructions executed since power-on.
+    /// Returns the number of instructions executed since power-on.
     pub fn instructions(&self) -> u64 {
         self.cpu.retired
     }
 
-    /// Guest speed in cycles a millisecond.
+    /// Returns the guest's speed in cycles per millisecond.
     pub fn speed(&self) -> u32 {
         self.hardware.clock.speed()
     }
 
-    /// Now, in cycles since power-on.
+    /// Returns the current time in cycles since power-on.
     pub fn now(&self) -> u64 {
         self.cpu.cycles
     }
 
-    /// Now, in nanoseconds of virtual time since power-on.
+    /// Returns the current time in nanoseconds of virtual time since power-on.
     pub fn nanoseconds(&self) -> u64 {
         self.hardware.clock.nanoseconds(self.cpu.cycles)
     }
 
-    /// Now, in ticks of the timer (1,193,182 Hz) since power-on: the time of [`speaker::Segment`].
+    /// Returns the current time in ticks of the timer (1,193,182 Hz) since power-on: the unit of
+    /// [`speaker::Segment`].
     pub fn timer_ticks(&self) -> u64 {
         self.hardware.clock.pit_ticks(self.cpu.cycles)
     }
 
-    /// The first cycle at which `ms` milliseconds of virtual time have passed since power-on.
+    /// Returns the first cycle at which `ms` milliseconds of virtual time have passed since
+    /// power-on.
     pub fn cycle_at_ms(&self, ms: u64) -> u64 {
         self.cycle_at_nanoseconds(ms.saturating_mul(1_000_000))
     }
 
-    /// The first cycle at which so many nanoseconds of virtual time have passed since power-on.
+    /// Returns the first cycle at which this many nanoseconds of virtual time have passed since
+    /// power-on.
     pub fn cycle_at_nanoseconds(&self, nanoseconds: u64) -> u64 {
         self.hardware.clock.cycle_at_nanoseconds(nanoseconds)
     }
 
-    /// Bytes of memory from a linear address on, ROM and video memory too. Nothing changes, not even the VGA's latches.
+    /// Returns bytes of memory from a linear address, including ROM and video memory. Changes
+    /// nothing, not even the VGA's latches.
     pub fn read_memory(&mut self, address: u32, len: u32) -> Vec<u8> {
         (0..len).map(|offset| self.hardware.fetch8(address.wrapping_add(offset))).collect()
     }
 
-    /// Writes memory from a linear address on, as the processor would. Code that stands there is decoded anew.
+    /// Writes memory from a linear address, like the processor. Code there is decoded again.
     pub fn write_memory(&mut self, address: u32, bytes: &[u8]) {
         self.note(|| Input::Memory(address, bytes.to_vec()));
         (0..).zip(bytes).for_each(|(offset, &byte)| self.hardware.write8(address.wrapping_add(offset), byte));
     }
 
-    /// Changes registers. The program goes on with them, HLT is over.
+    /// Sets the registers. The program continues with them; HLT ends.
     pub fn set_registers(&mut self, registers: &Registers) {
         self.note(|| Input::Registers(Box::new(registers.clone())));
         self.cpu.regs.clone_from(registers);
         self.halted = false;
     }
 
-    /// From now on runs whose observer has [`Observer::STOPS`](super::Observer::STOPS) stop before the instructions at these linear
-    /// addresses, also where the first one stands there.
+    /// Sets breakpoints: runs whose observer has [`Observer::STOPS`](super::Observer::STOPS) stop
+    /// before the instructions at these linear addresses, even if the run starts at one.
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine, Observer, Stop, Until};
@@ -97,54 +101,58 @@ impl Machine {
         self.blocks.set_stops(addresses.iter().map(|&address| hardware.physical(address)));
     }
 
-    /// Counts the writes to these bytes (linear addresses below A0000h) from now on, whoever makes them; see
-    /// [`Machine::writes_seen`]. It costs what is written near them.
+    /// Starts to count the writes to these bytes (linear addresses below A0000h) by the program or
+    /// the host; see [`Machine::writes_seen`]. Writes near them become slower.
     pub fn look_after(&mut self, bytes: &[std::ops::Range<u32>]) {
         self.hardware.memory.look_after(bytes);
     }
 
-    /// Writes to the bytes of [`Machine::look_after`] since it was called.
+    /// Returns the number of writes to the bytes of [`Machine::look_after`] since it was called.
     pub fn writes_seen(&self) -> u64 {
         self.hardware.memory.writes_seen()
     }
 
-    /// True while a key is on its way to the program: in the keyboard, or in the BIOS's buffer.
+    /// Whether a key has not reached the program yet: it is in the keyboard, or in the BIOS's
+    /// buffer.
     pub fn has_unread_keys(&self) -> bool {
         !wait::quiet(&self.hardware)
     }
 
-    /// Whether the program has polled for a key within the last 3 s, and there was none.
+    /// Whether the program has polled for a key within the last 3 s without getting one.
     pub fn polls_for_key(&self) -> bool {
         self.keys.has_polled(&self.hardware)
     }
 
-    /// True while the program stands in a service that waits for a key or for input.
+    /// Whether the program is in a service that waits for a key or for input.
     pub fn is_waiting_for_key(&self) -> bool {
         self.keys.is_waiting()
     }
 
-    /// The text screen, or `None` while a graphics mode shows.
+    /// Returns the text screen; `None` in a graphics mode.
     pub fn text(&self) -> Option<vga::TextScreen> {
         self.hardware.vga.text()
     }
 
-    /// The picture as the monitor shows it now. Registers that the program goes on changing while it is drawn change at their scan lines.
+    /// Returns the picture as the monitor shows it now. Registers that the program changes while it
+    /// is drawn take effect at their scan lines.
     pub fn frame(&self) -> vga::Frame {
         self.hardware.vga.shown_frame(self.nanoseconds())
     }
 
-    /// Everything that the picture is drawn from now, to tell later whether it is still the same.
+    /// Returns everything that the current picture depends on, to find out later whether it is
+    /// still the same.
     pub fn picture_source(&mut self) -> vga::Source {
         let now = self.nanoseconds();
         self.hardware.vga.source(now)
     }
 
-    /// The picture that the registers stand for, with what blinks. So it does not depend on the time.
+    /// Returns the picture for the current registers, with blinking parts visible: it does not
+    /// depend on the time.
     pub fn still_frame(&self) -> vga::Frame {
         self.hardware.vga.frame(0)
     }
 
-    /// Hands over what the speaker has done since the last call.
+    /// Returns and clears the speaker's record since the last call.
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
         let now = self.cpu.cycles;
         self.hardware.advance(now);

@@ -1,32 +1,33 @@
-//! Keys by name and by character, and the scan codes they send.
+//! Keys by name and by character, and their scan codes.
 
 use crate::bios::us_keyboard;
 use std::fmt;
 use std::str::FromStr;
 
-/// A key of the keyboard, with the shift keys to hold while it is pressed.
+/// A key of the keyboard, with the shift keys that are held while it is pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Scan code of set 1, without the prefix.
     pub scan: u8,
-    /// The code has the prefix E0h.
+    /// Whether the code has the prefix E0h.
     pub extended: bool,
-    /// Left Shift is held.
+    /// Whether left Shift is held.
     pub shift: bool,
-    /// Left Ctrl is held.
+    /// Whether left Ctrl is held.
     pub ctrl: bool,
-    /// Left Alt is held.
+    /// Whether left Alt is held.
     pub alt: bool,
 }
 
-/// A word that names no key.
+/// The word is not the name of a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown key '{0}' (a single character, SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT HOME END PGUP PGDN INS DEL F1..F12 PAUSE, with SHIFT+ CTRL+ ALT+ before it, LSHIFT RSHIFT LCTRL RCTRL LALT RALT CAPSLOCK NUMLOCK SCROLLLOCK, KP0..KP9)"
 )]
 pub struct ParseKeyError(pub String);
 
-/// Names, scan codes, and whether the prefix E0h goes before. Keys that type a character are called by it.
+/// Names, scan codes, and whether the prefix E0h precedes the code. A key that types a character
+/// has that character as its name.
 /// Source of the codes: IBM's keyboard scan code set 1.
 const NAMES: [(&str, u8, bool); 53] = [
     ("SP", 0x39, false),
@@ -84,7 +85,8 @@ const NAMES: [(&str, u8, bool); 53] = [
     ("PAUSE", 0x45, true),
 ];
 
-/// Pause sends this when it goes down and nothing when it goes up; no other key is 45h with a prefix.
+/// The codes that Pause sends when it is pressed; it sends none when it is released. No other key
+/// is 45h with a prefix.
 const PAUSE_CODES: [u8; 6] = [0xE1, 0x1D, 0x45, 0xE1, 0x9D, 0xC5];
 
 const SHIFT_CODE: u8 = 0x2A;
@@ -93,12 +95,13 @@ const ALT_CODE: u8 = 0x38;
 const BREAK: u8 = 0x80;
 
 impl Key {
-    /// A key by its scan code, with no shift key.
+    /// Returns a key by its scan code, without shift keys.
     pub const fn new(scan: u8, extended: bool) -> Key {
         Key { scan, extended, shift: false, ctrl: false, alt: false }
     }
 
-    /// The key that types a character of the US keyboard; control characters are typed with Ctrl.
+    /// Returns the key that types a character of the US keyboard; control characters are typed with
+    /// Ctrl.
     pub fn typing(character: char) -> Option<Key> {
         let byte = u8::try_from(character).ok()?;
         let named = match byte {
@@ -117,7 +120,7 @@ impl Key {
         us_keyboard::typing(byte).map(|(scan, shift)| Key { shift, ..Key::new(scan, false) })
     }
 
-    /// What the keyboard sends when the key goes down, shift keys first.
+    /// Returns the scan codes sent when the key is pressed, shift keys first.
     pub fn make_codes(self) -> Vec<u8> {
         let mut codes: Vec<u8> = self.shift_keys().collect();
         if self.is_pause() {
@@ -128,7 +131,7 @@ impl Key {
         codes
     }
 
-    /// What the keyboard sends when the key goes up, shift keys last.
+    /// Returns the scan codes sent when the key is released, shift keys last.
     pub fn break_codes(self) -> Vec<u8> {
         let mut codes = Vec::new();
         if !self.is_pause() {
@@ -163,7 +166,7 @@ fn named_key(name: &str) -> Option<Key> {
         .map(|&(_, scan, extended)| Key::new(scan, extended))
 }
 
-/// `F1`, `a`, `A`, `CTRL+C`, `ALT+F4`: a single character stands for itself.
+/// `F1`, `a`, `A`, `CTRL+C`, `ALT+F4`: a single character is its own name.
 impl FromStr for Key {
     type Err = ParseKeyError;
 
@@ -180,7 +183,7 @@ impl FromStr for Key {
         let key: Key = rest.parse().map_err(|_| unknown())?;
         match prefix.to_ascii_uppercase().as_str() {
             "SHIFT" => Ok(Key { shift: true, ..key }),
-            // With Ctrl or Alt the letter is the key, not its case.
+            // With Ctrl or Alt the case of a letter does not matter.
             "CTRL" => {
                 Ok(Key { ctrl: true, shift: key.shift && !rest.starts_with(char::is_uppercase), ..key })
             }
@@ -190,7 +193,7 @@ impl FromStr for Key {
     }
 }
 
-/// The name that [`Key::from_str`] reads back.
+/// Formats the name that [`Key::from_str`] parses.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = NAMES.iter().find(|&&(_, scan, extended)| (scan, extended) == (self.scan, self.extended));

@@ -1,4 +1,4 @@
-//! A script as a part of a link: what follows the name of a program in the fragment of a page's address.
+//! A script in a link: the text after a program's name in the fragment of a page's address.
 //!
 //! ```text
 //! SP/5/@500/1     keys typed one at a time, each when the program waits for a key, and time that passes, as `--keys` has them
@@ -9,32 +9,32 @@
 //! 230=            goes on for 230 ms more
 //! !cpu%20286      a setting of the machine, as it stands in a script
 //! ```
-//! A number before a sign is milliseconds since the one before it. Characters that a link cannot hold are written as `%` and their
-//! code in two hexadecimal digits.
+//! A number before a sign is milliseconds since the previous one. Characters that a link cannot
+//! contain are written as `%` and their code in two hexadecimal digits.
 
 use super::script::{Action, ParseScriptError, Script, Step};
 use crate::hardware::DEFAULT_START;
 use std::fmt::Write;
 
-/// The signs that follow a number of milliseconds, and the sign of a setting.
+/// The signs that can follow a number of milliseconds, and the sign of a setting.
 const SIGNS: [char; 8] = ['+', '-', '(', ')', ':', '*', '=', SETTING];
 
 /// The sign of a setting.
 const SETTING: char = '!';
 
-/// Why a text is no script.
+/// The text is not a script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{part}' in the link: {why}")]
 pub struct ParseLinkError {
-    /// The part between two strokes.
+    /// The part between two slashes.
     pub part: String,
-    /// What is wrong with it.
+    /// The error in it.
     pub why: String,
 }
 
 impl Script {
-    /// The script as a part of a link. What looks at the screen (`expect`, `shot`, `text`) and `click` have no place in one and are
-    /// left out.
+    /// Returns the script as text for a link. Steps that check the screen (`expect`, `shot`,
+    /// `text`) and `click` are not supported there and are left out.
     ///
     /// ```
     /// use oxbox_machine::machine::Script;
@@ -61,7 +61,7 @@ impl Script {
                 Action::Key(key) => escaped(&key.to_string()),
                 Action::Wait(ms) => format!("@{ms}"),
                 Action::At(ms) => {
-                    // Two in a row are the later one.
+                    // Of two consecutive ones the later one applies.
                     pending = Some(pending.unwrap_or(0) + ms.saturating_sub(last));
                     last = last.max(*ms);
                     continue;
@@ -81,10 +81,10 @@ impl Script {
         parts.join("/")
     }
 
-    /// The script of a link.
+    /// Parses the script of a link.
     ///
     /// # Errors
-    /// The first part that is nothing.
+    /// Fails with the first part that cannot be parsed.
     pub fn from_link(text: &str) -> Result<Script, ParseLinkError> {
         let mut script = Script::default();
         let mut last = 0_u64;
@@ -112,7 +112,7 @@ impl Script {
                 SETTING if script.steps.is_empty() => argument,
                 SETTING => return Err(failed("a setting stands first".to_owned())),
                 _ if argument.is_empty() => continue,
-                _ => return Err(failed("nothing goes behind '='".to_owned())),
+                _ => return Err(failed("nothing may follow '='".to_owned())),
             };
             add(&mut script, &line).map_err(|error| failed(error.to_string()))?;
         }
@@ -120,7 +120,7 @@ impl Script {
     }
 }
 
-/// Whether an action that follows `at` carries the time with it.
+/// Whether an action that follows `at` includes the time.
 fn has_time(action: &Action) -> bool {
     matches!(
         action,
@@ -133,7 +133,7 @@ fn has_time(action: &Action) -> bool {
     )
 }
 
-/// Adds what a line of a script says. Line numbers mean nothing in a link.
+/// Adds a line of a script. Line numbers have no meaning in a link.
 fn add(script: &mut Script, line: &str) -> Result<(), ParseScriptError> {
     let Script { settings, steps } = line.parse()?;
     script.settings = settings.or(script.settings);
@@ -141,7 +141,7 @@ fn add(script: &mut Script, line: &str) -> Result<(), ParseScriptError> {
     Ok(())
 }
 
-/// The name of a key: letters, digits and, of names such as `CTRL+c`, what is in between.
+/// Returns the name of a key: letters and digits, and the separator in names such as `CTRL+c`.
 fn escaped(name: &str) -> String {
     let mut text = String::new();
     for byte in name.bytes() {
@@ -154,7 +154,7 @@ fn escaped(name: &str) -> String {
     text
 }
 
-/// What was escaped, by us or by whoever handed the link on.
+/// Decodes text that we, or a program that passed the link on, have escaped.
 fn unescaped(text: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
@@ -165,7 +165,7 @@ fn unescaped(text: &str) -> Result<String, String> {
         }
         let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
         let (Some(high), Some(low)) = (digit(rest.next()), digit(rest.next())) else {
-            return Err("two hexadecimal digits go behind '%'".to_owned());
+            return Err("two hexadecimal digits must follow '%'".to_owned());
         };
         bytes.push((high << 4 | low) as u8);
     }

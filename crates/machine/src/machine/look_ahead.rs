@@ -1,14 +1,16 @@
-//! Whether a program that polls for a key waits for one: what would it do if none came?
+//! Finds out whether a program that polls for a key waits for one, by running it without a key.
 //!
-//! Programs poll to wait, and they poll for Ctrl-C in the middle of work. No poll tells the two apart, but what comes next does. So the
-//! machine runs on without a key, and goes back. A program waits
-//! - that comes back to its poll with the same registers, memory and screen, and has not asked for the time on the way: it could do
-//!   so for ever;
-//! - that comes back to it with others, which decide nothing in its loop (see [`super::identity::round`]).
+//! Programs poll to wait, and they poll for Ctrl-C during work. A poll does not show which; what
+//! follows does. So the machine runs ahead without a key, and is then restored. A program waits
+//! - if it returns to its poll with the same registers, memory and screen, and has not read the
+//! time meanwhile: it could continue like that for ever;
+//! - if it returns to the poll with other values, which do not affect the control flow of its loop
+//! (see [`super::identity::round`]).
 //!
-//! A program works that ends, waits elsewhere, goes to a file or a device other than the console, asks for memory or starts another
-//! program. It is stopped before it does so, hence nothing reaches the host twice; and it is left alone up to that instant. A
-//! program that does none of this by the end of [`LOOK_AHEAD_MS`] computes and draws: it may go on to do anything.
+//! A program works if it ends, waits elsewhere, accesses a file or a device other than the console,
+//! allocates memory or starts another program. The run ahead stops before that, so nothing reaches
+//! the host twice; the program is then not checked again before that time. A program that does none
+//! of this until the end of [`LOOK_AHEAD_MS`] computes and draws: what it does later is unknown.
 
 use super::identity::decodings::Decodings;
 use super::identity::followed::{clear, clear_flags};
@@ -24,38 +26,39 @@ use crate::firmware;
 use crate::hardware::{SavedHardware, linear};
 use oxbox_cpu::Registers;
 
-/// How far ahead is looked, in milliseconds of virtual time.
+/// Distance of the run ahead in milliseconds of virtual time.
 const LOOK_AHEAD_MS: u64 = 3000;
 
-/// So many times as far is looked at most, where a program goes on computing.
+/// The maximum multiple of that time, for a program that continues to compute.
 const MOST_AHEAD: u64 = 32;
 
-/// Polls after which what differs between two of them is followed.
+/// The number of polls after which the differences between two of them are followed.
 const MOST_ROUNDS: u32 = 16;
 
-/// Polls at which the state is compared with that of earlier ones, at most.
+/// The maximum number of polls at which the state is compared with that of earlier ones.
 const MOST_POLLS: u32 = 1 << 14;
 
-/// Polls of other kinds within a loop, at most.
+/// The maximum number of other kinds of polls within a loop.
 const MOST_KINDS: u32 = 8;
 
-/// A loop that looks at the timer or the display's retrace, or a handler of the timer's interrupt, must have come round for so
-/// long, in nanoseconds: four ticks.
+/// A loop that reads the timer or the display's retrace, or that runs with a handler of the timer's
+/// interrupt, must have repeated for this long, in nanoseconds: four ticks.
 const TIMED_ROUND_NS: u64 = 220_000_000;
 
-/// Until a key that is typed is found by a poll, in nanoseconds: a byte of the keyboard takes a millisecond, a key has three at most.
+/// The time until a poll finds a typed key, in nanoseconds: a byte of the keyboard takes a
+/// millisecond, a key has up to three.
 const KEY_NS: u64 = 3_000_000;
 
 /// Bytes below the stack pointer that interrupts may have written.
 const BELOW_STACK: u32 = 2048;
 
-/// Rounds that are followed until no more differs at the end of one than at its beginning.
+/// Iterations that are followed until one has no more differences at its end than at its beginning.
 const MOST_FOLLOWED: usize = 4;
 
-/// Instructions of a circle, at most; an interrupt may come among them.
+/// The maximum number of instructions in a cycle of the program; an interrupt may come in between.
 const LONGEST_CIRCLE: u32 = 512;
 
-/// Registers without these parts, in the stub of a service.
+/// Returns registers without these parts, in the stub of a service.
 fn cleared(registers: &Registers, parts: Parts) -> Registers {
     let mut registers = registers.clone();
     clear(&mut registers, parts);
@@ -63,19 +66,19 @@ fn cleared(registers: &Registers, parts: Parts) -> Registers {
     registers
 }
 
-/// What a program that polls does next, if no key comes.
+/// The next action of a program that polls, if no key comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outlook {
     /// Only a key or the mouse ends its loop.
     Waits,
-    /// At this cycle it works, or a wait begins.
+    /// The program works, or a wait begins, at this cycle.
     Works(u64),
-    /// Up to this cycle it computes and draws.
+    /// The program computes and draws up to this cycle.
     Open(u64),
 }
 
 impl Machine {
-    /// Whether the program, which has polled in vain for long enough, waits.
+    /// Whether the program, which has polled without a key for long enough, waits.
     pub(super) fn waits_for_key(&mut self, polls: Polls) -> bool {
         let may_rest = matches!(polls, Polls::Rests | Polls::Mouse);
         let now = self.cpu.cycles;
@@ -83,7 +86,8 @@ impl Machine {
         if now < self.keys.works_until || !may_rest && now < until {
             return false;
         }
-        // A loop may take longer than was looked ahead: the more it has computed, the further is looked.
+        // A loop may take longer than the run ahead: the longer it has computed, the further the
+        // next one goes.
         let goes_on = !may_rest && until > 0 && now - until < until - from;
         let from = if goes_on { from } else { now };
         let furthest = MOST_AHEAD * self.cycles_ahead();
@@ -97,8 +101,9 @@ impl Machine {
         false
     }
 
-    /// Whether the program, which polls in vain, polls again before it waits or works, and so late that a key typed now is found by
-    /// then. Otherwise from which cycle on it may, if it does not wait.
+    /// Whether the program, which polls without a key, polls again before it waits or works, and so
+    /// late that a key typed now is found by then. Otherwise returns the cycle from which it may,
+    /// if it does not wait.
     pub(super) fn polls_ahead(&mut self) -> Result<(), Option<u64>> {
         let (cycles, mut later) = (self.cycles_ahead(), None);
         match self.ahead(cycles, |machine, end, here| machine.outlook(end, here, Some(&mut later))) {
@@ -112,9 +117,9 @@ impl Machine {
         LOOK_AHEAD_MS * u64::from(self.speed())
     }
 
-    /// Whether the program goes round in a circle that nothing but a key or the mouse ends: it comes back to the same instruction with
-    /// the same registers and the same memory, and so it does by the end of what is looked at. It may read the keyboard's flags at
-    /// 0040:0017.
+    /// Whether the program repeats a cycle that only a key or the mouse ends: it returns to the
+    /// same instruction with the same registers and memory, and again at the end of the run ahead.
+    /// It may read the keyboard's flags at 0040:0017.
     pub(super) fn spins(&mut self) -> bool {
         if self.cpu.cycles < self.keys.works_until {
             return false;
@@ -124,19 +129,19 @@ impl Machine {
                 && matches!(machine.run(&Until::cycle(end), &mut ()), Stop::Cycle)
                 && machine.comes_to(&here.cpu.regs)
                 && {
-                    // Interrupts have left their traces below the stack meanwhile.
+                    // Interrupts have written below the stack pointer meanwhile.
                     let there = machine.snapshot();
                     machine.comes_back_to(&there)
                 }
         })
     }
 
-    /// Runs on with a copy of everything, for so many cycles.
+    /// Runs ahead for this many cycles, then restores everything.
     fn ahead<T>(&mut self, cycles: u64, look: impl FnOnce(&mut Machine, u64, &Snapshot) -> T) -> T {
         let here = self.snapshot();
         let told = (self.notices.len(), self.missing, self.missed_coprocessor, self.interrupted_at);
         let allowance = self.allowance;
-        // What a run that is thrown away looks at, nobody has looked at.
+        // Reads by a run that is discarded do not count as reads.
         let (watch, ports) = (std::mem::take(&mut self.watch), self.hardware.pause_watch());
         self.look_ahead = LookAhead::ToPolls;
         let end = self.cpu.cycles.saturating_add(cycles);
@@ -152,7 +157,8 @@ impl Machine {
         seen
     }
 
-    /// Runs on until it is as it was then, but for the clock; false when it does not come back soon.
+    /// Runs until the state is the same again, except for the clock. Returns false if it does not
+    /// become so soon.
     fn comes_back_to(&mut self, here: &Snapshot) -> bool {
         (0..MOST_ROUNDS).any(|_| {
             self.steps_on()
@@ -161,25 +167,27 @@ impl Machine {
         })
     }
 
-    /// Runs on until the registers hold this; false when they do not soon.
+    /// Runs until the registers have these values. Returns false if they do not soon.
     fn comes_to(&mut self, registers: &Registers) -> bool {
         (0..LONGEST_CIRCLE).any(|_| self.cpu.regs == *registers || !self.steps_on())
             && self.cpu.regs == *registers
     }
 
-    /// Executes an instruction; false when the machine stops for another reason.
+    /// Executes an instruction. Returns false if the machine stops for another reason.
     fn steps_on(&mut self) -> bool {
         let next = Until { instructions: self.cpu.retired + 1, ..Until::cycle(u64::MAX) };
         matches!(self.run(&next, &mut ()), Stop::Instructions | Stop::KeyWait)
     }
 
-    /// What the program does from a poll on, up to `end`. `later` is told the cycle of the first poll that finds a key which is typed
-    /// here, if somebody asks whether this poll is a place for a choice.
+    /// Finds out what the program does from a poll up to `end`. If the caller asks whether this
+    /// poll is a choice point, `later` receives the cycle of the first poll that finds a key typed
+    /// here.
     fn outlook(&mut self, end: u64, here: &Snapshot, mut later: Option<&mut Option<u64>>) -> Outlook {
         let found_from = self.hardware.clock.nanoseconds(self.cpu.cycles).saturating_add(KEY_NS);
         let mut polls = 0;
         let mut reference: Option<Snapshot> = None;
-        // A loop that asks for the time is left by it, whatever it comes back to: since this poll, and since the reference.
+        // A loop that reads the time ends by itself, even if its state repeats: since this poll,
+        // and since the reference.
         let (mut is_timed, mut is_timed_later) = (false, false);
         loop {
             match self.run_to_poll(end) {
@@ -237,7 +245,7 @@ impl Machine {
         self.run(&Until { key_wait: true, ..Until::cycle(end) }, &mut ())
     }
 
-    /// Whether the state is as it was then, and interrupts by time have had their turn where they matter.
+    /// Whether the state is the same again, and timed interrupts have occurred if they matter.
     fn has_come_back_to(&self, then: &Snapshot) -> bool {
         let is_timed = self.hardware.clock_read() || watch::timer_is_hooked(&self.hardware);
         let instant = |cycle: u64| self.hardware.clock.nanoseconds(cycle);
@@ -245,8 +253,9 @@ impl Machine {
         (!is_timed || elapsed >= TIMED_ROUND_NS) && self.is_as((&then.cpu.regs, &then.hardware), Parts::NONE)
     }
 
-    /// Whether registers, memory and screen are as they were then, but for the clock, what interrupts leave below the stack, and parts
-    /// of registers that were made canonical then.
+    /// Whether registers, memory and screen are the same as in the snapshot, except for the clock,
+    /// bytes that interrupts leave below the stack, and parts of registers that were made
+    /// canonical.
     pub(super) fn is_as(
         &self,
         (registers, hardware): (&Registers, &SavedHardware),
@@ -271,7 +280,7 @@ impl Machine {
         self.hardware.unlike(hardware).all(may_differ) && self.hardware.shows_as(hardware)
     }
 
-    /// Whether the program, which comes back to this state, does so without asking for the time. Stays where it is.
+    /// Whether the program returns to this state without reading the time. Restores the machine.
     fn goes_round_untimed(&mut self, then: &Snapshot, end: u64) -> bool {
         let now = self.snapshot();
         self.restore(then);
@@ -283,7 +292,8 @@ impl Machine {
         !asks
     }
 
-    /// Whether the loop in which the program polls is left by nothing but a key: what differs from round to round decides nothing.
+    /// Whether only a key ends the loop in which the program polls: differences between iterations
+    /// do not affect its control flow.
     fn goes_round_for_ever(&mut self, end: u64) -> bool {
         let before = self.snapshot();
         let poll = firmware::caller(&self.cpu, &self.hardware);
@@ -307,14 +317,15 @@ impl Machine {
         false
     }
 
-    /// Runs to the next poll: whether it is the one that is made from here.
+    /// Runs to the next poll. Returns whether it is the poll with this caller.
     fn comes_to_poll(&mut self, caller: (u16, u16), end: u64) -> bool {
         self.run_to_poll(end) == Stop::KeyWait
             && !self.halted
             && firmware::caller(&self.cpu, &self.hardware) == caller
     }
 
-    /// Goes to the same poll in the next round; what differs there, if this differs here. Nothing when that may decide on the way.
+    /// Runs to the same poll in the next iteration. Returns the differences there, given those
+    /// here; `None` if they may affect the control flow.
     fn varies_at_the_end(&mut self, mut varying: Varying, decodings: &mut Decodings) -> Option<Varying> {
         let poll = firmware::caller(&self.cpu, &self.hardware);
         for _ in 0..LONGEST_CIRCLE {

@@ -1,17 +1,17 @@
-//! The mouse, as the host moves it.
+//! Input from the host's mouse.
 
 use super::{button::MouseButton, pc::Machine, record::Input};
 use crate::hardware::MouseReport;
 
 impl Machine {
-    /// The mouse's pointer goes to a place, in the coordinates that programs get from INT 33h: 640 across in the usual modes, 8 for
-    /// a character; lines down, 8 for a row of text.
+    /// Moves the mouse's pointer to a position in the coordinates of INT 33h: 640 across in the
+    /// usual modes (8 per character); vertically lines of the picture, or 8 per row of text.
     pub fn move_mouse(&mut self, x: u16, y: u16) {
         self.note(|| Input::MouseMove(x, y));
         self.report_mouse(MouseReport::Place { x, y });
     }
 
-    /// A button of the mouse goes down or up.
+    /// Presses or releases a button of the mouse.
     pub fn set_mouse_button(&mut self, button: MouseButton, down: bool) {
         self.note(|| Input::MouseButton(button, down));
         self.report_mouse(MouseReport::Button { number: button as u8, down });
@@ -23,17 +23,18 @@ impl Machine {
         self.hardware.report_mouse(report);
     }
 
-    /// True when the program has asked for the mouse.
+    /// Whether the program has used the mouse driver.
     pub fn program_uses_mouse(&self) -> bool {
         self.bios.mouse.is_used()
     }
 
-    /// Where [`Machine::move_mouse`] is to go for a point of the picture, given as its place and how many there are, across and down.
+    /// Returns the coordinates for [`Machine::move_mouse`] of a point in the picture, given as
+    /// position and size, across and down.
     pub fn mouse_place(&self, across: (u32, u32), down: (u32, u32)) -> (u16, u16) {
         self.bios.mouse.place(&self.hardware, across, down)
     }
 
-    /// True when the program is told of the mouse by a handler of its own, so that it need not ask.
+    /// Whether the program has set a mouse handler, so that it need not poll.
     pub fn program_listens_to_mouse(&self) -> bool {
         self.bios.mouse.has_listener()
     }

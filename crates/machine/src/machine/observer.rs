@@ -1,52 +1,57 @@
-//! Who looks on while the machine runs.
+//! Callbacks during a run.
 
 use crate::hardware::Hardware;
 use oxbox_cpu::Cpu;
 
-/// Sees what the machine does, call by call. `()` observes nothing and costs nothing.
+/// Receives the events of a run. `()` ignores all of them at no cost.
 pub trait Observer {
-    /// True to be called before every instruction; the machine then runs single-stepped, with the same results.
+    /// If set, the observer is called before every instruction. The machine then single-steps;
+    /// results do not change.
     const EVERY_INSTRUCTION: bool = false;
-    /// True to be called before every service of BIOS or DOS, also those that are done without leaving the processor.
+    /// If set, the observer is called before every service of BIOS or DOS, also those done without
+    /// leaving the processor.
     const EVERY_SERVICE: bool = true;
 
-    /// True to stop before the instructions of [`Machine::set_stops`](super::Machine::set_stops).
+    /// If set, the run stops before the instructions of
+    /// [`Machine::set_stops`](super::Machine::set_stops).
     const STOPS: bool = false;
 
-    /// Before an instruction, and before the rest of a REP that an event has broken.
+    /// Called before an instruction, and before the rest of a REP that an event has interrupted.
     fn instruction(&mut self, cpu: &Cpu, hw: &Hardware) {
         let _ = (cpu, hw);
     }
 
-    /// True to stop before the instruction that was last told: [`Stop::Breakpoint`](super::Stop::Breakpoint).
+    /// Whether to stop before the instruction that was reported last:
+    /// [`Stop::Breakpoint`](super::Stop::Breakpoint).
     fn wants_stop(&self) -> bool {
         false
     }
 
-    /// Before a hardware interrupt is delivered.
+    /// Called before a hardware interrupt is delivered.
     fn interrupt(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let _ = (vector, cpu, hw);
     }
 
-    /// After a service of BIOS or DOS.
+    /// Called after a service of BIOS or DOS.
     fn served(&mut self, vector: u8, outcome: Outcome, cpu: &Cpu, hw: &Hardware) {
         let _ = (vector, outcome, cpu, hw);
     }
 
-    /// Before a service of BIOS or DOS.
+    /// Called before a service of BIOS or DOS.
     fn service(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let _ = (vector, cpu, hw);
     }
 }
 
-/// What becomes of a call of BIOS or DOS.
+/// The outcome of a call of BIOS or DOS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is done: the registers hold what it gives, and the FLAGS that the caller gets back lie on the stack, above its CS and IP.
+    /// It has finished: the registers contain its results, and the caller's FLAGS are on the stack,
+    /// above its CS and IP.
     Returns,
-    /// It is asked again later: it waits, or a routine of the program's has to run first.
+    /// It will be repeated later: it waits, or a routine of the program has to run first.
     Waits,
-    /// The program goes on elsewhere: a program has been started or has ended.
+    /// The program continues elsewhere: a program has been started or has ended.
     Jumps,
 }
 

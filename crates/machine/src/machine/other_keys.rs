@@ -1,4 +1,5 @@
-//! Other keys than the one that is typed: which of them lead to the same state, see [`super::identity::key_class`].
+//! Finds other keys that lead to the same state as the one that is typed, see
+//! [`super::identity::key_class`].
 
 use super::identity::Looks;
 use super::identity::key_class::KeyClass;
@@ -6,7 +7,7 @@ use super::pc::Machine;
 use crate::bios::data::{self, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS};
 use crate::firmware;
 
-/// Where the BIOS keeps a key that is typed, and the state of the shift keys.
+/// The position where the BIOS stores the next key, and the state of the shift keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyPlace {
     tail: u16,
@@ -15,21 +16,21 @@ pub struct KeyPlace {
 }
 
 impl KeyPlace {
-    /// The state of the shift keys, as a number: a key has the same code where this is equal.
+    /// Returns the state of the shift keys as a number: while it is equal, a key has the same code.
     pub fn shift_state(self) -> u32 {
         u32::from(self.shift_keys) << 16 | u32::from(self.status)
     }
 }
 
 impl Machine {
-    /// Where the BIOS would keep a key that is typed now.
+    /// Returns the position where the BIOS would store a key typed now.
     pub fn key_place(&self) -> KeyPlace {
         let word = |at| self.hardware.memory.read16(at);
         KeyPlace { tail: word(RING_TAIL), shift_keys: word(SHIFT_FLAGS), status: word(KEYBOARD_STATUS) }
     }
 
-    /// The code, scan code above character, of the one key that was typed since it would have been kept there, and that has been
-    /// taken. `None` if there was not exactly one, or the shift keys have changed.
+    /// Returns the code (scan code above character) of the only key that was typed since then and
+    /// has been read. `None` if there was not exactly one, or the shift keys have changed.
     pub fn key_taken(&self, place: KeyPlace) -> Option<u16> {
         let word = |at| self.hardware.memory.read16(at);
         let now = self.key_place();
@@ -41,23 +42,26 @@ impl Machine {
         is_one.then(|| word(data::at(place.tail)))
     }
 
-    /// Follows which of `others` lead to the same state as a key that is about to be typed at this canonical wait. Each has its number and its
-    /// code, as [`key_taken`](Self::key_taken) tells it; all of them send equally many scan codes with the same shift keys as the
-    /// one that is typed. `kept` as at [`Machine::watch`]. If `output_counts`, a key that DOS echoes has no others: what is printed differs.
+    /// Starts to follow which of `others` lead to the same state as a key that is about to be typed
+    /// at this canonical wait. Each has its number and its code as returned by
+    /// [`key_taken`](Self::key_taken). All of them send the same number of scan codes with the same
+    /// shift keys as the typed key. `kept` as for [`Machine::watch`]. If `output_counts`, a key
+    /// that DOS echoes has no others: the output differs.
     pub fn follow_keys(&mut self, code: u16, others: &[(usize, u16)], kept: &Looks, output_counts: bool) {
         let looks = self.keys.looks(&self.hardware);
         let here = (&self.cpu, &self.hardware, self.halted);
         self.key_class = KeyClass::new((code, others), here, kept, output_counts, looks).map(Box::new);
     }
 
-    /// The numbers of the keys that lead to the same state as the one that was typed after [`follow_keys`](Self::follow_keys): at a
-    /// wait after it was made canonical.
+    /// Returns the numbers of the keys that lead to the same state as the one that was typed after
+    /// [`follow_keys`](Self::follow_keys). Call it at a wait after that was made canonical.
     pub fn same_keys(&mut self) -> Vec<usize> {
         let looks = self.keys.looks(&self.hardware);
         self.key_class.take().map_or_else(Vec::new, |class| class.same(looks))
     }
 
-    /// Executes the next instruction for each other key, before it is executed for the one that was typed.
+    /// Executes the next instruction for each other key, before it is executed for the one that was
+    /// typed.
     pub(super) fn execute_for_other_keys(&mut self) {
         let Machine { cpu, blocks, hardware, watch, key_class, .. } = self;
         if let Some(class) = key_class.as_mut().filter(|_| cpu.regs.cs() != firmware::ROM_SEGMENT) {
@@ -65,7 +69,7 @@ impl Machine {
         }
     }
 
-    /// The instruction has been executed for the key that was typed.
+    /// Compares after the instruction has been executed for the key that was typed.
     pub(super) fn compare_other_keys(&mut self) {
         let Machine { key_class, cpu, hardware, .. } = self;
         if let Some(class) = key_class {

@@ -23,30 +23,33 @@ use crate::hardware::{DEFAULT_START, DateTime, Hardware, IRQ_KEYBOARD};
 use crate::notice::{Notice, NoticeKind};
 use oxbox_cpu::{Blocks, Cpu, Exit, Flags, Model, TRANSLATE_AFTER};
 
-/// What a machine is built as.
+/// The configuration of a machine.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Which processor.
+    /// The processor.
     pub model: Model,
-    /// With the coprocessor that belongs to the processor: 8087, 80287 or 80387.
+    /// Whether there is the coprocessor that belongs to the processor: 8087, 80287 or 80387.
     pub fpu: bool,
-    /// Which display adapter.
+    /// The display adapter.
     pub adapter: Adapter,
-    /// Conventional memory in KiB, 64 to 640. What is beyond it answers all the same, but neither BIOS nor DOS gives it away.
+    /// Conventional memory in KiB, 64 to 640. Memory beyond it exists, but neither BIOS nor DOS
+    /// allocates it.
     pub memory_kib: u16,
-    /// Guest speed in cycles (instructions) a millisecond of virtual time, at least 1.
+    /// Guest speed in cycles (instructions) per millisecond of virtual time, at least 1.
     pub speed: u32,
-    /// Date and time of day at power-on; the virtual clock goes on from there.
+    /// Date and time of day at power-on, from which the virtual clock runs.
     pub start: DateTime,
-    /// What lies in the floppy drives, at most two.
+    /// The images in the floppy drives, up to two.
     pub floppies: Vec<Image>,
-    /// The hard disks behind INT 13h, at most two.
+    /// The hard disks of INT 13h, up to two.
     pub disks: Vec<Image>,
-    /// The drive whose first sector is started in place of DOS and a program, as the BIOS numbers it: 0 or 80h.
+    /// The drive whose first sector is booted instead of DOS and a program, by the BIOS's number: 0
+    /// or 80h.
     pub boot: Option<u8>,
-    /// Executions after which a block of code is translated to the host's; `None`: never. It changes nothing but how long a run takes.
+    /// The number of executions after which a block of code is translated to host code; `None`:
+    /// never. It only affects the duration of a run.
     pub translate_after: Option<u32>,
-    /// Drive C: and what else DOS needs to know.
+    /// Drive C: and the other options of DOS.
     pub dos: DosOptions,
 }
 
@@ -68,7 +71,8 @@ impl Default for Config {
     }
 }
 
-/// The function of INT 10h that a VESA BIOS has; here its AX comes back as it was, which says that there is none.
+/// The function of INT 10h of a VESA BIOS. Here it returns AX unchanged, which means that there is
+/// none.
 const VESA: u8 = 0x4F;
 
 fn outcome(how: Resume) -> Outcome {
@@ -88,44 +92,45 @@ pub struct Machine {
     pub(crate) hardware: Hardware,
     pub(super) bios: Bios,
     pub(super) dos: Dos,
-    /// HLT is in force.
+    /// Whether the processor is halted.
     pub(super) halted: bool,
     pub(super) keys: KeyWatch,
-    /// The division error that ends the program, from when it is raised until the program has ended.
+    /// The division error that ends the program, from when it is raised until the program has
+    /// ended.
     pub(super) divide_error: Option<Box<Crash>>,
     pub(super) notices: Vec<Notice>,
-    /// Vectors that have been named as not there.
+    /// Vectors for which a notice has been given.
     pub(super) missing: [bool; 256],
-    /// An instruction of a later processor has been named.
+    /// Whether a notice about an instruction of a later processor has been given.
     pub(super) missed_instruction: bool,
-    /// The coprocessor has been named as not there.
+    /// Whether a notice about the missing coprocessor has been given.
     pub(super) missed_coprocessor: bool,
-    /// The CGA has been named as not there.
+    /// Whether a notice about the missing CGA has been given.
     pub(super) missed_cga: bool,
     /// The cycle at which a hardware interrupt was last taken.
     pub(super) interrupted_at: Option<u64>,
-    /// What has been done to the machine from outside, while somebody keeps it.
+    /// The recorded inputs from outside, if they are recorded.
     pub(super) record: Option<Vec<Recorded>>,
-    /// Whether what runs is thrown away.
+    /// Whether the current run is a run ahead, which is discarded.
     pub(super) look_ahead: LookAhead,
-    /// Polls as places for a choice.
+    /// Polls as choice points.
     pub(super) places: Places,
-    /// Who looks at what changes by itself.
+    /// The watch for reads of volatile state.
     pub(super) watch: Watch,
-    /// The keys that may do the same as the one that was typed, if they are followed.
+    /// The keys that may have the same effect as the one that was typed, if they are followed.
     pub(super) key_class: Option<Box<KeyClass>>,
     /// Requests for input after its end.
     pub(super) vain: Vain,
-    /// What the run may still take of the host's time.
+    /// The rest of the budget for host work.
     pub(super) allowance: Allowance,
 }
 
 impl Machine {
-    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`]; with [`Config::boot`] there is no DOS, and the first
-    /// sector of the disk is about to run.
+    /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`]. With
+    /// [`Config::boot`] there is no DOS, and the first sector of the disk is about to run.
     ///
     /// # Errors
-    /// When the folder for drive C: cannot be read.
+    /// Fails if the folder for drive C: cannot be read.
     pub fn new(config: &Config) -> Result<Self, FolderError> {
         let mut hardware = Hardware::new(config.speed.max(1));
         hardware.rtc.set_date_time(config.start, 0);
@@ -147,7 +152,7 @@ impl Machine {
             Some(drive) => boot::start_sector(&mut cpu, &mut hardware, drive),
             None => {
                 dos.init(&mut hardware, &config.dos.environment);
-                // Below 80286 there is no memory beyond the first megabyte.
+                // Processors below the 80286 have no memory beyond the first megabyte.
                 let extended = !config.dos.no_xms && config.model.address_lines() > 20;
                 dos.add_memory(&mut hardware, extended, !config.dos.no_ems);
             }
@@ -179,16 +184,17 @@ impl Machine {
         })
     }
 
-    /// Loads a program as COMMAND.COM would. `name` is its path on drive C: (`GAME.EXE`), `arguments` what stands behind it
-    /// on the command line.
+    /// Loads a program like COMMAND.COM. `name` is its path on drive C: (`GAME.EXE`), `arguments`
+    /// the rest of the command line.
     ///
     /// # Errors
-    /// What is wrong with the file, or that it does not fit into memory.
+    /// Fails if the file is invalid, or does not fit into memory.
     pub fn load(&mut self, program: &[u8], name: &str, arguments: &str) -> Result<(), LoadError> {
         self.dos.load_program(&mut self.cpu, &mut self.hardware, program, name, arguments)
     }
 
-    /// Runs until something of [`Stop`] happens. After `Exited`, `Crashed` and `Dead` there is nothing to run.
+    /// Runs until a reason to stop occurs. After `Exited`, `Crashed` and `Dead` the machine cannot
+    /// continue.
     pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         loop {
             if let Some(stop) = self.turn(until, observer) {
@@ -197,7 +203,7 @@ impl Machine {
         }
     }
 
-    /// One turn: let the chips catch up, take an interrupt, run to the next event.
+    /// One iteration: updates the chips, takes an interrupt, runs to the next event.
     fn turn(&mut self, until: &Until, observer: &mut impl Observer) -> Option<Stop> {
         let now = self.cpu.cycles;
         self.watch.after_run(&mut self.cpu, &mut self.hardware);
@@ -253,7 +259,7 @@ impl Machine {
         }
     }
 
-    /// Takes the hardware interrupt that is due, if one is.
+    /// Takes a hardware interrupt that is due.
     pub(super) fn take_interrupt(&mut self, observer: &mut impl Observer) {
         if self.hardware.intr() && self.cpu.interruptible() {
             let vector = self.hardware.acknowledge();
@@ -268,15 +274,17 @@ impl Machine {
         self.cpu.intr = self.hardware.intr();
     }
 
-    /// False when a whole turn would change nothing before the next instruction, as after most services.
+    /// Whether a complete iteration could change anything before the next instruction. False after
+    /// most services.
     fn must_look_around(&self, deadline: u64) -> bool {
         self.cpu.cycles >= deadline || self.cpu.intr != self.hardware.intr() || self.dos.exit_code().is_some()
     }
 
-    /// The cycle at which the processor is to come back at the latest.
+    /// Returns the cycle at which the processor must return at the latest.
     fn deadline(&self, until: &Until) -> u64 {
         let events = self.hardware.next_event().min(self.bios.next_event());
-        // An instruction takes a cycle at least, so this many cycles cannot pass the limit of instructions.
+        // An instruction takes at least a cycle, so this many cycles cannot exceed the limit of
+        // instructions.
         let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
         until.cycle.min(events).min(instructions).min(self.allowance.end())
     }
@@ -298,7 +306,8 @@ impl Machine {
         if O::EVERY_SERVICE { self.run_processor(deadline) } else { self.run_processor_serving(deadline) }
     }
 
-    // What follows knows no observer: the processor is compiled once, and not with each crate that has one.
+    // The following functions do not depend on the observer: the processor is compiled once, not in
+    // each crate that has an observer.
 
     #[inline(never)]
     fn step_processor(&mut self, deadline: u64) -> Exit {
@@ -315,12 +324,13 @@ impl Machine {
         self.cpu.run_to_stops(&mut self.blocks, &mut self.hardware, deadline)
     }
 
-    /// As [`Machine::run_processor`], with the services that most programs print with done on the way.
+    /// Like [`Machine::run_processor`], but serves the calls that most programs print with on the
+    /// way.
     #[inline(never)]
     fn run_processor_serving(&mut self, deadline: u64) -> Exit {
         let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
         cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
-            // A service that is done here must do no more and no less than by `trap`.
+            // A service that is done here must have exactly the effect of `trap`.
             hardware.pass(now);
             let done = match vector {
                 0x10 => video::serve_at_once(regs, hardware),
@@ -334,14 +344,14 @@ impl Machine {
         })
     }
 
-    /// HLT: nothing changes until the next event, so time goes straight there.
+    /// HLT: nothing changes until the next event, so the time advances to it.
     fn sleep(&mut self, until: &Until) -> Option<Stop> {
         if self.cpu.cycles >= self.bios.wake() {
-            self.halted = false; // the timed wait of INT 15h is over: its stub looks again
+            self.halted = false; // the timed wait of INT 15h is over: its stub checks again
             return None;
         }
         if self.dos.fed_input_has_come() {
-            self.halted = false; // the stub looks again
+            self.halted = false; // the stub checks again
             return None;
         }
         if let Some(stop) = self.keys.stop(until.key_wait, &self.hardware) {
@@ -353,7 +363,7 @@ impl Machine {
             return Some(self.dead(FaultKind::Halt));
         }
         if event == u64::MAX && (until.key_wait || until.cycle == u64::MAX) {
-            return Some(Stop::KeyWait); // nothing but a key can end this HLT
+            return Some(Stop::KeyWait); // only a key can end this HLT
         }
         let end = event.min(until.cycle).max(self.cpu.cycles);
         self.allowance.sleep(end - self.cpu.cycles);
@@ -381,7 +391,8 @@ impl Machine {
             0x07 if self.lacks_coprocessor() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x00 if !self.dos.is_there() => return Some(Stop::Crashed(Box::new(self.crash(vector)))),
             0x1B if !self.dos.is_there() => Resume::Return,
-            // Vectors whose stubs are DOS's: 00h is its divide error handler, 1Bh its Ctrl-Break.
+            // Vectors whose stubs belong to DOS: 00h is its divide error handler, 1Bh its
+            // Ctrl-Break.
             0x00 | 0x1B | 0x20..=0x30 | XMS_TRAP if self.dos.is_there() => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
@@ -418,7 +429,7 @@ impl Machine {
         self.waits_for_key(until.polls).then_some(stop)
     }
 
-    /// A vector that nobody provides: said once, and the guest goes on.
+    /// A vector without a handler: gives a notice once, and the guest continues.
     fn nobody(&mut self, vector: u8) -> Resume {
         let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
         let ax = self.cpu.regs.ax();
@@ -434,7 +445,8 @@ impl Machine {
         Stop::Dead(Fault { kind, at: Some(self.position()) })
     }
 
-    /// Returns the notices since the last call: what the program used and this machine does not have, each once in its life.
+    /// Returns the notices since the last call: features that the program used and this machine
+    /// lacks, each once in the machine's lifetime.
     pub fn take_notices(&mut self) -> Vec<Notice> {
         let mut notices = std::mem::take(&mut self.notices);
         let missed = self
@@ -458,7 +470,7 @@ impl Machine {
         notices
     }
 
-    /// Another speed from now on, in cycles a millisecond.
+    /// Changes the speed, in cycles per millisecond.
     pub fn set_speed(&mut self, speed: u32) {
         self.note(|| Input::Speed(speed));
         let now = self.cpu.cycles;
@@ -466,7 +478,7 @@ impl Machine {
         self.hardware.set_speed(speed.max(1));
     }
 
-    /// A key goes down: its scan codes go to the keyboard controller, a byte a millisecond.
+    /// Presses a key: sends its scan codes to the keyboard controller, one byte per millisecond.
     pub fn key_down(&mut self, key: Key) {
         self.note(|| Input::KeyDown(key));
         let now = self.cpu.cycles;
@@ -474,7 +486,7 @@ impl Machine {
         self.hardware.send_scan_codes(&key.make_codes());
     }
 
-    /// A key goes up.
+    /// Releases a key.
     pub fn key_up(&mut self, key: Key) {
         self.note(|| Input::KeyUp(key));
         let now = self.cpu.cycles;
@@ -482,7 +494,7 @@ impl Machine {
         self.hardware.send_scan_codes(&key.break_codes());
     }
 
-    /// A key is pressed and released.
+    /// Presses and releases a key.
     pub fn type_key(&mut self, key: Key) {
         self.key_down(key);
         self.key_up(key);

@@ -1,8 +1,10 @@
-//! Polls as places for a choice: a user may press a key there, or do nothing yet.
+//! Polls as choice points: the user may press a key there, or do nothing yet.
 //!
-//! A loop that only a key ends is a wait, and a poll with nothing but a wait behind it is none: a key that is typed there is read at
-//! the wait. Any other poll is a place. Where nothing has changed since the last one but the time, it is one again after the next
-//! tick. So is the moment at which a key that was typed at a poll has been taken: the next poll finds what is typed then. Which polls these are follows from the state alone; what is kept here saves looks.
+//! A loop that only a key ends is a wait, and a poll followed only by a wait is not a choice point:
+//! a key typed there is read at the wait. Any other poll is one. If only the time has changed since
+//! the last one, the poll is a choice point again after the next tick. The time at which a key
+//! typed at a poll has been read is one too: the next poll finds a key typed then. The state alone
+//! decides which polls these are; the data kept here avoids repeated checks.
 
 use super::identity::Looks;
 use super::identity::followed::Site;
@@ -12,25 +14,27 @@ use super::wait::Places;
 use crate::bios::data::TICKS;
 
 impl Machine {
-    /// Whether the last run stopped at a poll where doing nothing leads on, see [`Polls::Choices`](super::Polls::Choices).
+    /// Whether the last run stopped at a poll where doing nothing leads further, see
+    /// [`Polls::Choices`](super::Polls::Choices).
     pub fn is_at_poll(&self) -> bool {
         self.places.is_at
     }
 
-    /// The user does nothing at this poll: the next run goes on to the next one at which more than the time within a tick has changed.
-    /// `kept` as at [`Machine::make_canonical`], if this poll was made canonical.
+    /// Does nothing at this poll: the next run continues to the next poll at which more than the
+    /// time within a tick has changed. `kept` as for [`Machine::make_canonical`], if this poll was
+    /// made canonical.
     pub fn leave_poll(&mut self, kept: Option<&Looks>) {
         let site = Site::of(&self.cpu, &self.hardware, self.halted).zip(kept);
         let parts = site.map_or(Parts::NONE, |(site, kept)| site.canonical(&self.cpu, kept.registers(site)));
         self.places.leave(&self.cpu.regs, self.hardware.save(), parts);
     }
 
-    /// The user does something at this wait, or poll.
+    /// Does something at this wait, or poll.
     pub fn take_poll(&mut self, is_poll: bool) {
         self.places = Places { after_key: is_poll, ..Places::default() };
     }
 
-    /// The program polls in vain: whether that is a place for a choice.
+    /// Whether the program's poll without a key is a choice point.
     pub(super) fn is_place_for_choice(&mut self) -> bool {
         self.places.is_at = false;
         let since = self.keys.polls_in_vain_since();

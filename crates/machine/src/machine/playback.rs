@@ -16,78 +16,80 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use oxbox_cpu::Flags;
 use std::collections::VecDeque;
 
-/// How long a key is held down, and up, for a program that looks at the keys itself, in milliseconds.
+/// How long a key is held down, and up, for a program that reads the keyboard itself, in
+/// milliseconds.
 const PORT_KEY_MS: u64 = Stroke::MS;
 
-/// A program that goes round in a circle is looked for once a second.
+/// A repeating cycle of the program is checked for once per second.
 const LOOKS_A_SECOND: u32 = (1000 / PORT_KEY_MS) as u32;
 
-/// What a script wants of its host.
+/// The host of a script.
 pub trait ScriptHost {
     /// Writes a picture.
     ///
     /// # Errors
-    /// Why that failed, as a line.
+    /// Fails with a message of one line.
     fn shot(&mut self, file: &str, frame: &Frame) -> Result<(), String>;
 
     /// Writes a text screen.
     ///
     /// # Errors
-    /// Why that failed, as a line.
+    /// Fails with a message of one line.
     fn text(&mut self, file: &str, text: &str) -> Result<(), String>;
 
-    /// The program waits for a key, and gets one now.
+    /// Called when the program waits for a key and is about to get one.
     fn typing(&mut self, machine: &Machine) {
         let _ = machine;
     }
 }
 
-/// A host without files: a picture or a text fails.
+/// A host without files: pictures and texts fail.
 impl ScriptHost for () {
     fn shot(&mut self, file: &str, _: &Frame) -> Result<(), String> {
-        Err(format!("there is no place for {file}"))
+        Err(format!("cannot write {file} here"))
     }
 
     fn text(&mut self, file: &str, _: &str) -> Result<(), String> {
-        Err(format!("there is no place for {file}"))
+        Err(format!("cannot write {file} here"))
     }
 }
 
-/// How far a script came.
+/// The result of playing a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Played {
-    /// The machine stopped; `Stop::KeyWait` only when no key is left.
+    /// The machine stopped; `Stop::KeyWait` only if no key is left.
     Stopped(Stop),
-    /// A step found something else than it asks for.
+    /// A step's expectation was not met.
     Failed(ScriptFailure),
-    /// The host could not write a file: line of the script and why.
+    /// The host could not write a file: line of the script, and the reason.
     Unwritten(usize, String),
 }
 
-/// A key or a button that is held for a while: longer where the program has not looked by then.
+/// A key or a button that is held for a while: longer if the program has not read it by then.
 #[derive(Debug, Clone, Copy)]
 pub struct Stroke {
-    /// How often the program had looked when it went down.
+    /// The number of reads by the program when it was pressed.
     looks: u64,
-    /// How often it may be held on.
+    /// The number of times that it may still be extended.
     more: u32,
 }
 
 impl Stroke {
-    /// How long it is held, in milliseconds, before [`Stroke::is_held`] is asked.
+    /// Duration in milliseconds for which it is held before [`Stroke::is_held`] is called.
     pub const MS: u64 = 50;
 
-    /// How often it is held for that time, at most: less than until a key repeats.
+    /// The maximum number of these periods: the total is shorter than the delay before a key
+    /// repeats.
     const MOST: u32 = 9;
 
-    /// A key or a button has just gone down.
+    /// Starts when a key or a button has just been pressed.
     pub fn new(machine: &Machine) -> Stroke {
-        // A handler of IRQ 1 sees each code as it comes.
+        // A handler of IRQ 1 receives each code as it arrives.
         let more = if firmware::unhooked(&machine.hardware, 0x09) { Stroke::MOST - 1 } else { 0 };
         Stroke { looks: machine.looks_at_keys(), more }
     }
 
-    /// Whether it is held for the same time once more.
+    /// Whether it is held for another period.
     pub fn is_held(&mut self, machine: &Machine) -> bool {
         let is_held = self.more > 0 && machine.looks_at_keys() == self.looks;
         self.more = self.more.saturating_sub(1);
@@ -95,12 +97,12 @@ impl Stroke {
     }
 }
 
-/// What a script holds down for a while.
+/// A key or button that a script holds for a while.
 #[derive(Debug, Clone, Copy)]
 struct Hold {
     what: Held,
     stroke: Stroke,
-    /// When it is to go up, in cycles.
+    /// When it will be released, in cycles.
     until: u64,
 }
 
@@ -110,25 +112,25 @@ enum Held {
     Button(MouseButton),
 }
 
-/// A script and how far it has come.
+/// A script and its progress.
 #[derive(Debug, Clone)]
 pub struct Playback {
     steps: VecDeque<Step>,
-    /// The end (in cycles) of the wait under way.
+    /// The end (in cycles) of the current wait.
     waiting_until: Option<u64>,
-    /// What is held: a key for a program that looks at the keys itself, or a button.
+    /// The held key (for a program that reads the keyboard itself) or button.
     held: Option<Hold>,
-    /// Until when (in cycles) the next key waits to be asked for before other ways to see it are looked for. Several runs may
-    /// pass until then.
+    /// The time (in cycles) until which the next key waits for a read or poll, before other ways to
+    /// read keys are checked for. Several runs may pass until then.
     patience: Option<u64>,
-    /// How often patience has been over for the same key.
+    /// The number of times that this time has passed for the same key.
     in_vain: u32,
-    /// The last step was a wait: the next look at the screen is at this instant.
+    /// Whether the last step was a wait: the next check of the screen is at this time.
     timed: bool,
 }
 
 impl Playback {
-    /// From the script's start.
+    /// Starts a script.
     pub fn new(script: Script) -> Playback {
         Playback {
             steps: script.steps.into(),
@@ -171,7 +173,7 @@ impl Playback {
         }
     }
 
-    /// The end of a wait that is not over yet. What is over is settled: a held key goes up.
+    /// Returns the end of the current wait. Releases a held key that is due.
     fn pause_end(&mut self, machine: &mut Machine) -> Option<u64> {
         if let Some(hold) = &mut self.held {
             if machine.now() < hold.until {
@@ -197,7 +199,8 @@ impl Playback {
         None
     }
 
-    /// Plays the first step. `Ok(None)`: done, go on; `Ok(Some(stop))`: the machine stopped before its time.
+    /// Plays the first step. `Ok(None)`: done; `Ok(Some(stop))`: the machine stopped before its
+    /// time.
     fn play(
         &mut self,
         machine: &mut Machine,
@@ -252,8 +255,8 @@ impl Playback {
         Ok(None)
     }
 
-    /// Runs until the program asks for the mouse or waits, or, if it has a handler for the mouse and so never asks, for a while. The
-    /// answer is another stop.
+    /// Runs until the program reads the mouse or waits; or for a while if it has a mouse handler
+    /// and so never reads it. Returns another stop.
     fn until_asked(
         &mut self,
         machine: &mut Machine,
@@ -267,7 +270,8 @@ impl Playback {
         }
     }
 
-    /// Runs until the program waits for a key, or patience is over: what stopped it, and whether that is so.
+    /// Runs until the program waits for a key, or the time for that has passed. Returns the stop,
+    /// and whether the program waits.
     fn run_to_wait(
         &mut self,
         machine: &mut Machine,
@@ -284,7 +288,8 @@ impl Playback {
         (stop, is_over)
     }
 
-    /// True when the program has its own ways to see a key: the ports, or the flags of the shift keys, by INT 16h or in the data area.
+    /// Whether the program reads keys in another way: from the ports, or as flags of the shift
+    /// keys, through INT 16h or in the data area.
     fn is_looked_for(&mut self, machine: &mut Machine) -> bool {
         self.in_vain += 1;
         machine.program_reads_keyboard()
@@ -292,8 +297,8 @@ impl Playback {
             || self.in_vain.is_multiple_of(LOOKS_A_SECOND) && machine.spins()
     }
 
-    /// Types a key when the program reads or polls for one and finds none, or presses it for a while when the program looks for it by
-    /// other means.
+    /// Types a key if the program reads or polls for one and finds none. If the program reads keys
+    /// in another way, presses it for a while.
     fn give(
         &mut self,
         machine: &mut Machine,
@@ -321,7 +326,7 @@ impl Playback {
         None
     }
 
-    /// A key or a button goes down for a while.
+    /// Presses a key or a button for a while.
     fn hold(&mut self, machine: &mut Machine, what: Held) {
         match what {
             Held::Key(key) => machine.key_down(key),
@@ -337,7 +342,7 @@ fn later(machine: &Machine, ms: u64) -> u64 {
     machine.hardware.clock.cycle_at_nanoseconds(end)
 }
 
-/// `expect`, `shot` and `text`.
+/// Plays `expect`, `shot` and `text`.
 fn look(machine: &Machine, step: &Step, host: &mut impl ScriptHost) -> Result<(), Played> {
     let screen = || machine.text().map(|text| text.to_string());
     let failed = |kind| Err(Played::Failed(ScriptFailure { line: step.line, kind }));
@@ -360,19 +365,20 @@ fn look(machine: &Machine, step: &Step, host: &mut impl ScriptHost) -> Result<()
 }
 
 impl Machine {
-    /// True when the program asks INT 16h for the shift keys over and over, and for no others.
+    /// Whether the program reads only the shift keys through INT 16h, repeatedly.
     fn program_polls_shift_keys(&self) -> bool {
         self.keys.flags_polled(&self.hardware)
     }
 
-    /// How often the program has looked at the keys and buttons themselves: at port 60h besides the BIOS, at the shift keys by INT 16h,
-    /// at the mouse.
+    /// Returns how often the program has read the state of keys and buttons: port 60h outside of
+    /// the BIOS, the shift keys through INT 16h, the mouse.
     pub(crate) fn looks_at_keys(&self) -> u64 {
         self.keys.looks(&self.hardware)
     }
 
-    /// True when the program takes keys from the ports itself: IRQ 1 is hooked or masked, port 60h is read besides the BIOS, or
-    /// interrupts are off and it is about to ask the keyboard controller.
+    /// Whether the program reads keys from the ports: IRQ 1 is hooked or masked, port 60h is read
+    /// outside of the BIOS, or interrupts are disabled and it is about to read the keyboard
+    /// controller's status.
     pub fn program_reads_keyboard(&self) -> bool {
         !firmware::unhooked(&self.hardware, 0x09)
             || !self.hardware.pic.enabled(IRQ_KEYBOARD)

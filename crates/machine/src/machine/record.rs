@@ -1,43 +1,44 @@
-//! What is done to a machine from outside, and when: with it a run can be had again.
+//! Inputs to a machine from outside, with their times: they make a run reproducible.
 
 use super::{button::MouseButton, key::Key, pc::Machine};
 use oxbox_cpu::Registers;
 
-/// A moment of a run: between two instructions.
+/// A position in a run, between two instructions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Cycles since power-on.
     pub cycle: u64,
-    /// The hardware interrupt that came at this cycle has been taken: CS:IP is at its handler.
+    /// Whether the hardware interrupt at this cycle has been taken: CS:IP is at its handler.
     pub interrupted: bool,
 }
 
-/// Something done to a machine from outside.
+/// An input to a machine from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// A key went down.
+    /// A key was pressed.
     KeyDown(Key),
-    /// A key went up.
+    /// A key was released.
     KeyUp(Key),
-    /// The mouse went to a place.
+    /// The mouse was moved to a position.
     MouseMove(u16, u16),
-    /// A button of the mouse went down or up.
+    /// A button of the mouse was pressed or released.
     MouseButton(MouseButton, bool),
-    /// Another speed, in cycles a millisecond.
+    /// The speed was changed, in cycles per millisecond.
     Speed(u32),
     /// Bytes for the redirected standard input.
     Feed(Vec<u8>),
     /// The redirected standard input ended.
     CloseInput,
-    /// Memory was changed, from a linear address on.
+    /// Memory was changed from a linear address.
     Memory(u32, Vec<u8>),
     /// Registers were changed.
     Registers(Box<Registers>),
-    /// A stop told that the program polls for a key; from then on its polls are counted anew.
+    /// A stop has reported that the program polls for a key; its polls are counted again from
+    /// there.
     ForgetPolls,
 }
 
-/// An input and when it came.
+/// An input and its position.
 #[derive(Debug, Clone)]
 pub(super) struct Recorded {
     pub(super) position: Position,
@@ -45,13 +46,13 @@ pub(super) struct Recorded {
 }
 
 impl Machine {
-    /// The present moment.
+    /// Returns the current position.
     pub(super) fn moment(&self) -> Position {
         let cycle = self.cpu.cycles;
         Position { cycle, interrupted: self.interrupted_at == Some(cycle) }
     }
 
-    /// Keeps an input if somebody wants to know of them.
+    /// Records an input if inputs are recorded.
     pub(super) fn note(&mut self, input: impl FnOnce() -> Input) {
         let position = self.moment();
         if let Some(record) = &mut self.record {
@@ -59,7 +60,7 @@ impl Machine {
         }
     }
 
-    /// Does something at the moment at which it was done before; the machine has been run to that cycle.
+    /// Repeats an input at its position; the machine has been run to that cycle.
     pub(super) fn do_again(&mut self, recorded: &Recorded) {
         if recorded.position.interrupted && !self.moment().interrupted {
             self.enter_interrupt();
@@ -67,7 +68,7 @@ impl Machine {
         self.repeat(&recorded.input);
     }
 
-    /// Does what was done to the machine once before.
+    /// Repeats an input.
     pub(super) fn repeat(&mut self, input: &Input) {
         match input {
             Input::KeyDown(key) => self.key_down(*key),
@@ -83,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// Takes the hardware interrupt of this moment, if one is due, as the next run would.
+    /// Takes a hardware interrupt that is due now, as the next run would.
     pub(super) fn enter_interrupt(&mut self) {
         let now = self.cpu.cycles;
         self.hardware.advance(now);

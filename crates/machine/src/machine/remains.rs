@@ -1,35 +1,35 @@
-//! What a program leaves to whoever comes after it, beside vectors and the screen.
+//! State that outlives a program, besides vectors and the screen.
 
 use super::pc::Machine;
 use crate::bios::data;
 use crate::dos::Dos;
 
-/// Bits of port 61h that let the timer sound.
+/// Bits of port 61h that enable the speaker.
 const SPEAKER_BITS: u8 = 3;
-/// Bits of the shift flags that stay: Scroll Lock, Num Lock, Caps Lock, Insert.
+/// Bits of the shift flags that persist: Scroll Lock, Num Lock, Caps Lock, Insert.
 const LOCKS: u8 = 0xF0;
 /// Request lines of both interrupt controllers.
 const LINES: std::ops::Range<u8> = 0..16;
 
-/// The state that outlives a program.
+/// State that outlives a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remains {
     /// Whether the speaker is on: bits 0 and 1 of port 61h.
     pub speaker: u8,
-    /// What the system timer divides its clock by.
+    /// The divisor of the system timer.
     pub timer: u32,
-    /// Of each interrupt request line whether it is let through.
+    /// For each interrupt request line, whether it is unmasked.
     pub interrupts: u16,
     /// Scroll Lock, Num Lock, Caps Lock and Insert, as in the BIOS's shift flags.
     pub locks: u8,
-    /// Whether address line 20 is open.
+    /// Whether address line 20 is enabled.
     pub a20: bool,
     /// Bytes that were added to folders; a new file or folder counts as a cluster.
     pub files: u64,
 }
 
 impl Machine {
-    /// What would outlive the program if it ended now.
+    /// Returns the state that would remain if the program ended now.
     pub fn remains(&self) -> Remains {
         let hardware = &self.hardware;
         let let_through = |bits: u16, irq: u8| bits | u16::from(hardware.pic.enabled(irq)) << irq;

@@ -1,7 +1,9 @@
-//! A state on file: the snapshot of a machine, with what tells a person and a program which it is.
+//! A saved state on file: the snapshot of a machine, with information that identifies it for people
+//! and programs.
 //!
-//! The file: eight bytes of [`MAGIC`], the format as four bytes and XXH3 of the rest as eight, both little-endian; the rest by postcard. So
-//! a file that was damaged or cut short is found out before anything of it is believed.
+//! The file consists of eight bytes of [`MAGIC`], the format (four bytes), XXH3 of the rest (eight
+//! bytes), both little-endian, and the rest in postcard's format. So a damaged or truncated file is
+//! detected before any of it is used.
 
 use super::script::ParseScriptError;
 use super::snapshot::{Snapshot, SnapshotError};
@@ -9,19 +11,19 @@ use crate::hardware::vga::Frame;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How the file begins.
+/// The first bytes of the file.
 const MAGIC: [u8; 8] = *b"OXBOXSAV";
 
-/// The format of what stands around the snapshot, which has a version of its own.
+/// The format of the data around the snapshot, which has its own version.
 const FORMAT: u32 = 1;
 
-/// Bytes before what the checksum covers.
+/// Bytes before the part that the checksum covers.
 const HEADER: usize = 20;
 
-/// Pixels of a thumbnail at most, across and down.
+/// The maximum size of a thumbnail in pixels, across and down.
 const THUMBNAIL: (usize, usize) = (160, 120);
 
-/// A machine's state to be kept, and what is to be known of it.
+/// A machine's state, and information about it.
 ///
 /// ```
 /// use oxbox_machine::machine::{Config, Machine, SavedState, Until};
@@ -43,53 +45,53 @@ const THUMBNAIL: (usize, usize) = (160, 120);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedState {
-    /// What [`SavedState::program`] says of the program.
+    /// The result of [`SavedState::program`] for the program.
     pub program: u64,
-    /// What the program is called.
+    /// The program's title.
     pub title: String,
-    /// When it was saved, in seconds since 1970 by the host's clock; 0 where nobody said.
+    /// The time of saving, in seconds since 1970 by the host's clock; 0 if unknown.
     pub saved_at: u64,
     /// Virtual time since power-on, in nanoseconds.
     pub nanoseconds: u64,
-    /// What was typed since power-on, as a script; empty where nobody kept it.
+    /// The input since power-on as a script; empty if it was not recorded.
     pub keys: String,
-    /// Pixels of the thumbnail, across and down.
+    /// The thumbnail's size in pixels, across and down.
     size: (u16, u16),
-    /// Red, green and blue of each.
+    /// Red, green and blue of each pixel.
     pixels: Vec<u8>,
     /// [`Snapshot::to_bytes`].
     snapshot: Vec<u8>,
 }
 
-/// Why a file is no state that can be gone on from.
+/// The reason that a file cannot be used as a saved state.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SavedStateError {
-    /// It begins otherwise.
-    #[error("it is no saved state of oxbox")]
+    /// The file does not begin with the magic bytes.
+    #[error("it is not a saved state of oxbox")]
     Other,
     /// Made by another version of oxbox.
     #[error("it is a saved state of format {0}; this oxbox reads format {FORMAT}")]
     Format(u32),
-    /// The checksum or the shape is wrong.
+    /// The checksum or the structure is wrong.
     #[error("it is a saved state that was damaged or cut short")]
     Damaged,
-    /// Made while another program ran.
-    #[error("it was saved in {0}, another program or another build of this one")]
+    /// Made with a different program.
+    #[error("it was saved in {0}, a different program or a different build of this one")]
     Program(String),
-    /// Its keys cannot be read.
+    /// Its keys cannot be parsed.
     #[error("its keys: {0}")]
     Keys(#[from] ParseScriptError),
-    /// The snapshot in it cannot be read.
+    /// Its snapshot cannot be read.
     #[error("it holds {0}")]
     Snapshot(#[from] SnapshotError),
 }
 
 impl SavedState {
-    /// The state of a machine in which a program runs, without a title, keys and the hour.
+    /// Saves the state of a machine in which a program runs, without title, keys and time.
     ///
     /// # Errors
-    /// When memory runs out.
+    /// Fails if memory runs out.
     pub fn of(machine: &mut super::Machine, program: u64) -> Result<SavedState, SavedStateError> {
         let thumbnail = machine.still_frame().within(THUMBNAIL.0, THUMBNAIL.1);
         Ok(SavedState {
@@ -108,17 +110,18 @@ impl SavedState {
         })
     }
 
-    /// What tells programs apart: a hash of the file.
+    /// Returns a hash of the file, which identifies a program.
     pub fn program(file: &[u8]) -> u64 {
         xxh3_64(file)
     }
 
-    /// What [`SavedState::program`] gives as text: so pages and the folders of saved states name a program.
+    /// Returns [`SavedState::program`] as text: pages and folders of saved states use it to name a
+    /// program.
     pub fn program_text(program: u64) -> String {
         format!("{program:016x}")
     }
 
-    /// The screen when it was saved, at most 160 by 120 square pixels.
+    /// Returns the screen at the time of saving, up to 160 by 120 square pixels.
     pub fn thumbnail(&self) -> Frame {
         Frame {
             width: usize::from(self.size.0),
@@ -133,26 +136,26 @@ impl SavedState {
         }
     }
 
-    /// The state itself, for [`Machine::restore`](super::Machine::restore).
+    /// Returns the state for [`Machine::restore`](super::Machine::restore).
     ///
     /// # Errors
-    /// When it was made by another version of oxbox.
+    /// Fails if it was made by another version of oxbox.
     pub fn snapshot(&self) -> Result<Snapshot, SavedStateError> {
         Ok(Snapshot::from_bytes(&self.snapshot)?)
     }
 
-    /// Finds out whether it was saved in this program.
+    /// Checks that it was saved with this program.
     ///
     /// # Errors
-    /// When it was not.
+    /// Fails if it was not.
     pub fn check_program(&self, program: u64) -> Result<(), SavedStateError> {
         if self.program == program { Ok(()) } else { Err(SavedStateError::Program(self.title.clone())) }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// When memory runs out.
+    /// Fails if memory runs out.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SavedStateError> {
         let rest = postcard::to_stdvec(self).map_err(SnapshotError::from)?;
         let mut bytes = MAGIC.to_vec();
@@ -162,13 +165,13 @@ impl SavedState {
         Ok(bytes)
     }
 
-    /// Reads what [`SavedState::to_bytes`] wrote. The snapshot in it is left packed.
+    /// Reads the result of [`SavedState::to_bytes`]. The snapshot in it stays packed.
     ///
     /// # Errors
-    /// When the bytes are no saved state of this format.
+    /// Fails if the bytes are not a saved state of this format.
     pub fn from_bytes(bytes: &[u8]) -> Result<SavedState, SavedStateError> {
         if !bytes.starts_with(&MAGIC) {
-            // What was cut within the magic is damaged; what is empty is anything.
+            // A file truncated within the magic bytes is damaged; an empty one is any file.
             let cut = !bytes.is_empty() && MAGIC.starts_with(bytes);
             return Err(if cut { SavedStateError::Damaged } else { SavedStateError::Other });
         }
@@ -214,9 +217,9 @@ mod tests {
             bytes
         };
         let table: [(Vec<u8>, &str); 9] = [
-            (Vec::new(), "it is no saved state of oxbox"),
-            (b"MZ\x90\0 and so on, for a while".to_vec(), "it is no saved state of oxbox"),
-            (changed(0), "it is no saved state of oxbox"),
+            (Vec::new(), "it is not a saved state of oxbox"),
+            (b"MZ\x90\0 and so on, for a while".to_vec(), "it is not a saved state of oxbox"),
+            (changed(0), "it is not a saved state of oxbox"),
             (changed(8), "it is a saved state of format 17; this oxbox reads format 1"),
             (changed(12), "it is a saved state that was damaged or cut short"),
             (changed(whole.len() - 1), "it is a saved state that was damaged or cut short"),
@@ -235,7 +238,7 @@ mod tests {
         let mut state = SavedState::from_bytes(&saved()).expect("a state");
         assert!(state.check_program(SavedState::program(PROGRAM)).is_ok());
         let error = state.check_program(1).expect_err("another program");
-        assert_eq!(error.to_string(), "it was saved in P.COM, another program or another build of this one");
+        assert_eq!(error.to_string(), "it was saved in P.COM, a different program or a different build of this one");
         state.snapshot[0] = 99;
         let error = state.snapshot().expect_err("another version").to_string();
         assert!(error.starts_with("it holds a snapshot of format 99; this oxbox reads format "), "{error}");

@@ -1,4 +1,4 @@
-//! The script format: keys, waits, expectations and shots, for recording, playback and tests.
+//! The script format: keys, waits, expectations and screenshots, for recording, playback and tests.
 //!
 #![doc = concat!("```text\n", include_str!("script.txt"), "```")]
 
@@ -8,28 +8,28 @@ use super::settings::{ParseSettingError, Settings};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Types a key when the program waits for one.
     Key(Key),
     /// Lets this many milliseconds of virtual time pass.
     Wait(u64),
-    /// Goes on until this many milliseconds after power-on.
+    /// Waits until this many milliseconds after power-on.
     At(u64),
-    /// A key goes down.
+    /// Presses a key.
     Press(Key),
-    /// A key goes up.
+    /// Releases a key.
     Release(Key),
-    /// The mouse's pointer goes to a place, when the program waits.
+    /// Moves the mouse's pointer to a position when the program waits.
     Mouse(u16, u16),
-    /// A button of the mouse is pressed when the program waits, and let go 50 ms later.
+    /// Presses a button of the mouse when the program waits, and releases it 50 ms later.
     Click(MouseButton),
-    /// A button of the mouse goes down or up.
+    /// Presses or releases a button of the mouse.
     Button(MouseButton, bool),
-    /// The guest's speed from here on, in instructions a millisecond.
+    /// Sets the guest's speed, in instructions per millisecond.
     Speed(u32),
-    /// The text screen must hold this.
+    /// The text screen must contain this.
     Expect(String),
     /// Writes the picture as PNG.
     Shot(String),
@@ -37,89 +37,89 @@ pub enum Action {
     Text(String),
 }
 
-/// An action and where it stands.
+/// An action and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Line of the script, from 1; 0 for keys from the command line.
     pub line: usize,
-    /// What to do.
+    /// The action.
     pub action: Action,
 }
 
 /// A list of steps, and the machine that they are for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
-    /// Settings that stand before the first step.
+    /// Settings before the first step.
     pub settings: Settings,
     /// The steps in order.
     pub steps: Vec<Step>,
 }
 
-/// What is wrong with a script, and where.
+/// The error in a script, and its line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseScriptError {
-    /// A word that is no key.
+    /// A word that is not a key.
     #[error("{}{error}", at(*.line))]
     Key {
         /// Line from 1, 0 for the command line.
         line: usize,
-        /// Which word.
+        /// The word.
         error: ParseKeyError,
     },
-    /// A word that is no button of the mouse.
+    /// A word that is not a button of the mouse.
     #[error("{}{error}", at(*.line))]
     Button {
         /// Line from 1.
         line: usize,
-        /// Which word.
+        /// The word.
         error: ParseButtonError,
     },
-    /// A number (of milliseconds, or a speed) was wanted.
+    /// A number (of milliseconds, or a speed) was expected.
     #[error("{}'{word}' is not a number that fits here", at(*.line))]
     Number {
         /// Line from 1, 0 for the command line.
         line: usize,
-        /// What stood there.
+        /// The word found.
         word: String,
     },
-    /// A setting of the machine.
+    /// An invalid setting of the machine.
     #[error("{}{error}", at(*.line))]
     Setting {
         /// Line from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in it.
         error: ParseSettingError,
     },
-    /// A setting of the machine stands behind a step: the machine is on by then.
+    /// A setting of the machine after a step: the machine is already on.
     #[error("{}'{word}' stands before the first step", at(*.line))]
     LateSetting {
         /// Line from 1.
         line: usize,
-        /// Which setting.
+        /// The setting.
         word: String,
     },
-    /// No such step.
-    #[error("{}'{word}' is no step (clock, cpu, machine, key, wait, at, press, release, mouse, click, speed, expect, shot, text)", at(*.line))]
+    /// An unknown step.
+    #[error("{}unknown step '{word}' (use clock, cpu, machine, key, wait, at, press, release, mouse, click, speed, expect, shot, text)", at(*.line))]
     Step {
         /// Line from 1.
         line: usize,
-        /// What stood there.
+        /// The word found.
         word: String,
     },
-    /// The step wants an argument.
-    #[error("{}'{step}' wants {wanted} behind it", at(*.line))]
+    /// The step needs an argument.
+    #[error("{}'{step}' needs {wanted} after it", at(*.line))]
     Missing {
         /// Line from 1.
         line: usize,
         /// The step's word.
         step: String,
-        /// What is wanted.
+        /// The expected argument.
         wanted: &'static str,
     },
 }
 
-/// Among keys: what follows is where.
+/// In a list of keys: the position follows.
 const CLICK: &str = "click";
 
 fn at(line: usize) -> String {
@@ -127,13 +127,14 @@ fn at(line: usize) -> String {
 }
 
 impl Script {
-    /// The script format in words: what `oxbox help script` prints.
+    /// The description of the script format, printed by `oxbox help script`.
     pub const FORMAT: &str = include_str!("script.txt");
 
-    /// The keys of `--keys`: names, characters, `@MS` for a wait, and `click X Y` or `click BUTTON X Y`.
+    /// Parses the keys of `--keys`: names, characters, `@MS` for a wait, and `click X Y` or `click
+    /// BUTTON X Y`.
     ///
     /// # Errors
-    /// The first word that is neither.
+    /// Fails with the first word that matches neither form.
     pub fn from_keys(words: &str) -> Result<Script, ParseScriptError> {
         let mut script = Script::default();
         script.push_keys(0, words)?;
@@ -145,7 +146,7 @@ impl Script {
         self.steps.push(Step { line: self.steps.len() + 1, action });
     }
 
-    /// What has gone down and not up: the ways in which it goes up.
+    /// Returns the actions that release everything that is pressed at the end.
     ///
     /// ```
     /// use oxbox_machine::machine::Script;
@@ -181,7 +182,7 @@ impl Script {
         Ok(())
     }
 
-    /// Adds the way to where a click among keys is to be; the click.
+    /// Adds the move to the position of a click in a list of keys, and the click.
     fn push_place<'a>(
         &mut self,
         line: usize,
@@ -237,7 +238,7 @@ impl FromStr for Script {
                 "press" | "release" => {
                     let name = need("the name of a key or a button")?;
                     let down = word == "press";
-                    // Buttons are called in small letters: LEFT is a key.
+                    // Buttons have lower-case names: LEFT is a key.
                     match name.parse() {
                         Ok(button) if !name.contains(char::is_uppercase) => Action::Button(button, down),
                         _ if down => Action::Press(key(line, name)?),
@@ -273,12 +274,12 @@ fn number<T: FromStr>(line: usize, word: &str) -> Result<T, ParseScriptError> {
     word.parse().map_err(|_| ParseScriptError::Number { line, word: word.to_owned() })
 }
 
-/// Quotes around a text keep its blanks; they are optional.
+/// Removes quotes, which preserve the blanks of a text and are optional.
 fn unquoted(text: &str) -> String {
     text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(text).to_owned()
 }
 
-/// A file name as a step has it: in quotes where it would not come back without them.
+/// Returns a file name for a step, in quotes if it needs them.
 fn quoted(file: &str) -> std::borrow::Cow<'_, str> {
     let survives = !file.is_empty() && file.trim() == file && unquoted(file) == file;
     if survives { file.into() } else { format!("\"{file}\"").into() }
@@ -304,7 +305,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// The text that [`Script::from_str`] reads back.
+/// Formats the text that [`Script::from_str`] parses.
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.settings)?;
@@ -346,14 +347,14 @@ mod tests {
             ("mouse 5", "line 1: '' is not a number"),
             ("mouse 70000 1", "line 1: '70000' is not a number"),
             ("click twice", "line 1: unknown button 'twice'"),
-            ("key click 5", "line 1: 'click' wants two numbers, across and down, behind it"),
+            ("key click 5", "line 1: 'click' needs two numbers, across and down, after it"),
             ("key click left 5 x", "line 1: 'x' is not a number"),
-            ("jump 5", "line 1: 'jump' is no step"),
+            ("jump 5", "line 1: unknown step 'jump'"),
             ("clock noon", "line 1: cannot parse 'noon' as a date and time"),
-            ("cpu 68000", "line 1: '68000' is no processor"),
-            ("machine", "line 1: '' is no display adapter"),
+            ("cpu 68000", "line 1: unknown processor '68000'"),
+            ("machine", "line 1: unknown display adapter ''"),
             ("key a\ncpu 286", "line 2: 'cpu' stands before the first step"),
-            ("expect", "line 1: 'expect' wants the text to find behind it"),
+            ("expect", "line 1: 'expect' needs the text to find after it"),
             ("key @1x", "line 1: '1x' is not a number"),
         ];
         for (text, message) in rows {

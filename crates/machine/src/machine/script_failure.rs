@@ -1,34 +1,34 @@
-//! Why a step of a script failed.
+//! The reason that a step of a script failed.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A step of a script that found something else than it asks for.
+/// A step of a script whose expectation was not met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptFailure {
     /// The line of the script, from 1.
     pub line: usize,
-    /// What was found.
+    /// The result that was found.
     pub kind: ScriptFailureKind,
 }
 
-/// What a step of a script found.
+/// The result that a step of a script found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ScriptFailureKind {
-    /// `expect`: the text screen does not hold the text.
+    /// `expect`: the text screen does not contain the text.
     Missing {
         /// The text.
         wanted: String,
-        /// The lines of the screen; `None` where a report shows them anyway.
+        /// The lines of the screen; `None` if a report shows them anyway.
         screen: Option<String>,
     },
-    /// `expect`: the screen is in a graphics mode and holds no text.
+    /// `expect`: the screen is in a graphics mode and contains no text.
     Graphics {
         /// The text.
         wanted: String,
     },
-    /// `text`: the screen is in a graphics mode and holds no text.
+    /// `text`: the screen is in a graphics mode and contains no text.
     NoText,
 }
 

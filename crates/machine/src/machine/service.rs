@@ -4,9 +4,9 @@ use crate::firmware::{Names, Selector};
 use crate::{bios, dos};
 use std::fmt;
 
-/// A call of BIOS or DOS: which interrupt, and with which AX.
+/// A call of BIOS or DOS: the interrupt, and AX.
 ///
-/// Shown with the names of Ralf Brown's interrupt list.
+/// Displayed with the names of Ralf Brown's interrupt list.
 ///
 /// ```
 /// use oxbox_machine::machine::Service;
@@ -23,27 +23,28 @@ pub struct Service {
 }
 
 impl Service {
-    /// The service that INT `vector` with `ax` asks for.
+    /// Returns the service of INT `vector` with `ax`.
     pub fn new(vector: u8, ax: u16) -> Service {
         Service { vector, ax }
     }
 
-    /// The interrupt's number.
+    /// Returns the interrupt's number.
     pub fn vector(self) -> u8 {
         self.vector
     }
 
-    /// The interrupt's name (`video`), if BIOS or DOS has it.
+    /// Returns the interrupt's name (`video`), if BIOS or DOS provides it.
     pub fn interrupt(self) -> Option<&'static str> {
         self.names().map(|names| names.interrupt)
     }
 
-    /// The function's name (`teletype output`), if the interrupt has functions, and this one.
+    /// Returns the function's name (`teletype output`), if the interrupt has this function.
     pub fn function(self) -> Option<&'static str> {
         self.names()?.function
     }
 
-    /// The subfunction's name (`get device information`), if the function has subfunctions, and this one.
+    /// Returns the subfunction's name (`get device information`), if the function has this
+    /// subfunction.
     pub fn subfunction(self) -> Option<&'static str> {
         self.names()?.subfunction
     }

@@ -1,7 +1,8 @@
-//! A machine in play: its script, the keys that the user holds and types, its limits, and its end.
+//! A session: a machine with its script, the user's keys, its limits, and its end.
 //!
-//! What the user does takes effect at whole milliseconds of virtual time, which a script can name. So the recording of a session plays
-//! the same run, to the bit. A session knows no wall clock: its owner says how much virtual time passes.
+//! User input takes effect at whole milliseconds of virtual time, which a script can express. So
+//! the recording of a session plays back the identical run. A session does not use the wall clock:
+//! its owner passes the virtual time to run.
 
 mod input;
 mod recording;
@@ -21,43 +22,45 @@ use recording::Recording;
 pub use rewind::FRAME_NS;
 use rewind::Rewind;
 
-/// Virtual time between two calls of [`SessionHost::drain`], in nanoseconds, where a session keeps pace with a clock.
+/// Virtual time between two calls of [`SessionHost::drain`] in nanoseconds, if a session keeps pace
+/// with a clock.
 const SLICE_NS: u64 = 2_000_000;
 
-/// A slice of a run that does not wait for a clock, in nanoseconds.
+/// Virtual time of a slice that does not keep pace with a clock, in nanoseconds.
 const FAST_SLICE_NS: u64 = 1_000_000_000;
 
-/// What a session needs of its owner: who observes the run, and who takes what the machine gives out.
+/// The owner of a session: it observes the run and takes the machine's output.
 pub trait SessionHost {
-    /// Runs the machine, with an observer, and takes the pictures and texts of the script.
+    /// Runs the machine with an observer, and takes the pictures and texts of the script.
     fn run(&mut self, timeline: &mut Timeline, until: &Until) -> Played;
 
-    /// Takes sound and printed text that have come since the last call.
+    /// Takes sound and printed text since the last call.
     ///
     /// # Errors
-    /// The output that could not be written, and why: the session ends.
+    /// The output that could not be written, and the reason: the session ends.
     fn drain(&mut self, machine: &mut Machine) -> Result<(), String> {
         let _ = machine;
         Ok(())
     }
 
-    /// The session has jumped to the machine's present from another moment, in nanoseconds.
+    /// Called after a jump in time: from a time in nanoseconds to the machine's current time.
     fn jumped(&mut self, from: u64, machine: &Machine) {
         let _ = (from, machine);
     }
 
-    /// The stretch that is rewound next had this sound.
+    /// The sound of the period that is rewound next.
     fn recall(&mut self, sound: &[Segment]) {
         let _ = sound;
     }
 
-    /// So many nanoseconds of it have been rewound, `pace` times as fast as they ran.
+    /// Called after this many nanoseconds of it have been rewound, `pace` times as fast as they
+    /// ran.
     fn rewound(&mut self, nanoseconds: u64, pace: u64) {
         let _ = (nanoseconds, pace);
     }
 }
 
-/// No observer, and no place for pictures and texts: a step of the script that wants one ends the script.
+/// No observer, and no pictures and texts: a step of the script that needs one ends the script.
 impl SessionHost for () {
     fn run(&mut self, timeline: &mut Timeline, until: &Until) -> Played {
         Played::Stopped(timeline.run(until, &mut ()))
@@ -106,15 +109,16 @@ pub struct Session<H = ()> {
     rewind: Rewind,
     /// Virtual time up to which the machine may run, in nanoseconds.
     due_ns: u64,
-    /// When the script was over, in nanoseconds, or the present before that.
+    /// The time at which the script ended, in nanoseconds; before that the current time.
     script_end_ns: u64,
 }
 
 impl<H: SessionHost> Session<H> {
-    /// Instructions before the end of a run that [`Timeline::show_last`] can show without a long second run.
+    /// Instructions before the end of a run that [`Timeline::show_last`] can show without a long
+    /// second run.
     pub const LAST_INSTRUCTIONS: u64 = 0x1_0000;
 
-    /// A session of a machine with its program loaded, and a script to play on it.
+    /// Returns a session of a machine with its program loaded, and a script to play.
     pub fn new(mut timeline: Timeline, script: Script, limits: Limits, host: H) -> Session<H> {
         let machine = timeline.machine_mut();
         machine.allow_work_of(limits.instructions.min(limits.cycle));
@@ -136,17 +140,17 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         self.timeline.machine()
     }
 
-    /// The machine, for calls that need `&mut`; see [`Timeline::machine_mut`].
+    /// Returns the machine, for calls that need `&mut`; see [`Timeline::machine_mut`].
     pub fn machine_mut(&mut self) -> &mut Machine {
         self.timeline.machine_mut()
     }
 
-    /// How the session ended, once it has.
+    /// Returns how the session ended, once it has.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
@@ -156,7 +160,8 @@ impl<H: SessionHost> Session<H> {
         self.end.get_or_insert(end);
     }
 
-    /// Lets virtual time pass, in nanoseconds. `goes_on` is asked after each slice; if it says no, the rest of the time is dropped.
+    /// Lets virtual time pass, in nanoseconds. Calls `goes_on` after each slice; if it returns
+    /// false, the rest of the time is dropped.
     pub fn advance(&mut self, nanoseconds: u64, mut goes_on: impl FnMut(&mut Self) -> bool) {
         if self.end.is_some() || self.is_rewinding() {
             return;
@@ -173,12 +178,13 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// Counts the time that may pass from the machine's present on.
+    /// Counts the time that may pass from the machine's current time.
     pub fn drop_lag(&mut self) {
         self.due_ns = self.machine().nanoseconds();
     }
 
-    /// Runs as fast as the host can, for a second of virtual time and `cycles` at most. Returns a wait that only the host can end.
+    /// Runs as fast as the host can, for a second of virtual time and `cycles` at most. Returns a
+    /// wait that only the host can end.
     pub fn run_slice(&mut self, cycles: u64) -> Option<Stop> {
         if self.end.is_some() {
             return None;
@@ -192,7 +198,7 @@ impl<H: SessionHost> Session<H> {
         wait
     }
 
-    /// Lets the host take what the machine has given out.
+    /// Lets the host take the machine's output.
     pub fn drain(&mut self) {
         if let Err(why) = self.host.drain(self.timeline.machine_mut()) {
             self.finish(End::Unwritten(why));
@@ -206,7 +212,8 @@ impl<H: SessionHost> Session<H> {
 
     /// Runs and plays the script. Returns a wait for a key or for input.
     fn step(&mut self, until: &Until) -> Option<Stop> {
-        // A checkpoint near the limit: the last instructions can then be shown without running everything again.
+        // A checkpoint near the limit allows showing the last instructions without running
+        // everything again.
         let near = self.limits.instructions.saturating_sub(Self::LAST_INSTRUCTIONS);
         if self.machine().instructions() < near && near < until.instructions {
             let played = self.play(&Until { instructions: near, ..*until });
@@ -247,7 +254,7 @@ impl<H: SessionHost> Session<H> {
         None
     }
 
-    /// Runs on to the next whole millisecond, which a script can name, and returns it.
+    /// Runs to the next whole millisecond, which a script can express, and returns it.
     pub fn reach_whole_millisecond(&mut self) -> u64 {
         let ms = self.machine().nanoseconds().div_ceil(1_000_000);
         let until = self.until(ms * 1_000_000);
@@ -265,20 +272,21 @@ impl<H: SessionHost> Session<H> {
         self.finish(end);
     }
 
-    /// Goes to a recorded moment, in milliseconds, or to the nearest one.
+    /// Moves to a recorded time in milliseconds, or to the nearest one.
     pub fn go_to(&mut self, ms: u64) {
         let cycle = self.machine().cycle_at_ms(ms);
         self.timeline.go_to(Position { cycle, interrupted: false });
         self.land();
     }
 
-    /// Goes on from the machine's present: call this after a jump in time.
+    /// Continues from the machine's current time: call this after a jump in time.
     pub fn land(&mut self) {
         self.drop_lag();
         self.end = self.timeline.finale().and_then(End::of);
     }
 
-    /// Does something at the next whole millisecond, and records it. In the past it begins a new branch.
+    /// Performs an action at the next whole millisecond, and records it. In the past this begins a
+    /// new branch.
     pub fn act(&mut self, action: Action) {
         if self.end.is_some() || self.is_rewinding() {
             return;
@@ -296,7 +304,7 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// Forgets everything that was done after the present, and releases what was held there.
+    /// Discards everything after the current time, and releases keys that are held there.
     fn forget_future(&mut self) {
         self.recording.forget_future(&self.timeline);
         self.strokes.pointer = None;
@@ -304,14 +312,14 @@ impl<H: SessionHost> Session<H> {
         self.release_all();
     }
 
-    /// Releases the keys and buttons that the program takes to be held.
+    /// Releases the keys and buttons that are pressed for the program.
     pub fn release_all(&mut self) {
         for action in self.script().still_down() {
             self.act(action);
         }
     }
 
-    /// What was done from power-on to the present, as a script.
+    /// Returns the actions from power-on to the current time as a script.
     pub fn script(&self) -> Script {
         self.recording.script(&self.timeline)
     }

@@ -1,6 +1,7 @@
 //! Settings of the machine that belong to a run: clock, processor, display adapter.
 //!
-//! A script names them before its first step, so a recording plays on the machine that it was made on.
+//! A script lists them before its first step, so a recording is played on the machine that it was
+//! made on.
 
 use super::pc::{Config, Machine};
 use crate::hardware::vga::Adapter;
@@ -8,7 +9,7 @@ use crate::hardware::{DateTime, ParseDateTimeError};
 use oxbox_cpu::Model;
 use std::fmt;
 
-/// Settings that a script or a suite asks for. `None` leaves the choice to the caller.
+/// Settings requested by a script or a suite. `None` leaves the choice to the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Date and time of day at power-on.
@@ -19,22 +20,23 @@ pub struct Settings {
     pub adapter: Option<Adapter>,
 }
 
-/// Why a setting cannot be read.
+/// The reason that a setting cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSettingError {
     /// The clock.
     #[error("{0}")]
     Clock(#[from] ParseDateTimeError),
     /// The processor.
-    #[error("'{0}' is no processor; use 8086, 186, 286, 386, 486 or 586")]
+    #[error("unknown processor '{0}'; use 8086, 186, 286, 386, 486 or 586")]
     Model(String),
     /// The display adapter.
-    #[error("'{0}' is no display adapter; use cga, ega or vga")]
+    #[error("unknown display adapter '{0}'; use cga, ega or vga")]
     Adapter(String),
 }
 
 impl Settings {
-    /// Returns what a recording keeps of a configuration: the clock, and what differs from [`Config::default`].
+    /// Returns the settings of a configuration for a recording: the clock, and differences from
+    /// [`Config::default`].
     pub fn of(config: &Config) -> Settings {
         let default = Config::default();
         Settings {
@@ -51,7 +53,7 @@ impl Settings {
         config.adapter = self.adapter.unwrap_or(config.adapter);
     }
 
-    /// Returns these settings, with those of another in place of what is `None`.
+    /// Returns these settings; those of another replace `None`.
     #[must_use]
     pub fn or(self, other: Settings) -> Settings {
         Settings {
@@ -61,7 +63,7 @@ impl Settings {
         }
     }
 
-    /// The settings as options of `oxbox run`: name and value.
+    /// Returns the settings as options of `oxbox run`: name and value.
     pub fn options(&self) -> Vec<(&'static str, String)> {
         let clock = self.clock.map(|clock| ("--clock", clock.to_string()));
         let model = self.model.map(|model| ("--cpu", model.name().to_owned()));
@@ -69,10 +71,11 @@ impl Settings {
         [clock, model, adapter].into_iter().flatten().collect()
     }
 
-    /// Reads one setting by its name in a script or a suite: `clock`, `cpu` or `machine`. Returns false if there is no such name.
+    /// Parses one setting by its name in a script or a suite: `clock`, `cpu` or `machine`. Returns
+    /// false if the name is unknown.
     ///
     /// # Errors
-    /// Fails if the value cannot be read.
+    /// Fails if the value cannot be parsed.
     pub fn set(&mut self, name: &str, value: &str) -> Result<bool, ParseSettingError> {
         match name {
             "clock" => self.clock = Some(value.parse()?),
@@ -92,8 +95,10 @@ impl Settings {
 }
 
 impl Machine {
-    /// Returns the settings that the program has shown to need so far, each with the reason: the processor that has an instruction,
-    /// the CGA whose registers it programs. Meant for a rehearsal: [`Machine::take_notices`] no longer tells of the instruction.
+    /// Returns the settings that the program has turned out to need, each with the reason: the
+    /// processor that has an instruction, the CGA whose registers it programs. Meant for a run that
+    /// is discarded: [`Machine::take_notices`] then no longer returns the notice about the
+    /// instruction.
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine, Until};
@@ -120,7 +125,7 @@ impl Machine {
     }
 }
 
-/// The lines at the beginning of a script.
+/// Formats the lines at the beginning of a script.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.clock.iter().try_for_each(|clock| writeln!(f, "clock {clock}"))?;

@@ -1,7 +1,8 @@
-//! A machine's state, to go back to, to store and to compare.
+//! A machine's state, to restore, to store and to compare.
 //!
-//! A snapshot is guest state alone; what is derived from it (decoded blocks, pictures) is left out. Memory is shared by pages: a
-//! save copies what was written since the last one, a restore what differs.
+//! A snapshot contains only guest state; derived data (decoded blocks, pictures) is left out. Pages
+//! of memory are shared: a save copies what was written since the last one, a restore copies what
+//! differs.
 
 mod packed;
 
@@ -17,14 +18,16 @@ use oxbox_cpu::Cpu;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-/// The format's version, first in the bytes of a stored snapshot: it goes up when any state changes its shape, or when a machine
-/// begins otherwise than before, so that the keys kept with a state no longer lead to it.
+/// The format's version, first in the bytes of a stored snapshot. It is raised when any state
+/// changes its structure, or when a machine starts differently than before, so that the keys stored
+/// with a state no longer lead to it.
 const VERSION: u32 = 9;
 
-/// Bytes that a snapshot has at most before it is packed: all memory, and all that programs may have written and not closed.
+/// The maximum size of a snapshot before it is packed, in bytes: all memory, and all that programs
+/// may have written and not closed.
 const MOST_BYTES: usize = 128 << 20;
 
-/// A machine at one instant.
+/// A machine's state at one time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     pub(super) cpu: Cpu,
@@ -33,22 +36,22 @@ pub struct Snapshot {
     dos: Dos,
     halted: bool,
     keys: KeyWatch,
-    /// No state of the guest: told for the machine's owner.
+    /// Not guest state: for the machine's owner.
     #[serde(skip)]
     divide_error: Option<Box<Crash>>,
 }
 
-/// Stored bytes that are no snapshot of this version.
+/// The stored bytes are not a snapshot of this version.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// Cut short, damaged, or of another kind.
+    /// Truncated, damaged, or of another kind.
     #[error("not a snapshot, or a damaged one: {0}")]
     Damaged(#[from] postcard::Error),
-    /// Cut short or damaged where it is packed.
+    /// Truncated or damaged in the packed part.
     #[error("a damaged snapshot: {0}")]
     Unpacking(#[from] DecompressError),
-    /// It claims to be larger than a machine can be.
+    /// The stated size is larger than a machine can be.
     #[error("a damaged snapshot: it claims to hold {0} bytes")]
     TooLarge(usize),
     /// Made by another version of oxbox.
@@ -57,10 +60,11 @@ pub enum SnapshotError {
 }
 
 impl Snapshot {
-    /// The snapshot as bytes: the version, the length, and the state packed as an LZ4 block.
+    /// Returns the snapshot as bytes: the version, the length, and the state packed as an LZ4
+    /// block.
     ///
     /// # Errors
-    /// When memory runs out.
+    /// Fails if memory runs out.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         let state = postcard::to_stdvec(self)?;
         let mut bytes = postcard::to_stdvec(&(VERSION, state.len()))?;
@@ -68,10 +72,11 @@ impl Snapshot {
         Ok(bytes)
     }
 
-    /// Reads what [`Snapshot::to_bytes`] wrote. The shape is checked, not whether a machine gets into such a state.
+    /// Reads the result of [`Snapshot::to_bytes`]. The structure is checked, not whether a machine
+    /// can get into such a state.
     ///
     /// # Errors
-    /// When the bytes are no snapshot of this version.
+    /// Fails if the bytes are not a snapshot of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, SnapshotError> {
         let (version, rest): (u32, &[u8]) = postcard::take_from_bytes(bytes)?;
         if version != VERSION {
@@ -86,12 +91,12 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Instructions executed since power-on.
+    /// Returns the number of instructions executed since power-on.
     pub(super) fn instructions(&self) -> u64 {
         self.cpu.retired
     }
 
-    /// Bytes that it keeps and another one of the same machine does not, about.
+    /// Returns about how many bytes it needs beyond another snapshot of the same machine.
     pub fn bytes_beyond(&self, other: &Snapshot) -> usize {
         const CHIPS: usize = 4096;
         let pages = self.hardware.pages_beyond(&other.hardware);
@@ -100,7 +105,8 @@ impl Snapshot {
 }
 
 impl Machine {
-    /// The state now. It costs what was written since the last snapshot or restore.
+    /// Returns the current state. The cost depends on what was written since the last snapshot or
+    /// restore.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {
             cpu: self.cpu.clone(),
@@ -113,7 +119,8 @@ impl Machine {
         }
     }
 
-    /// Goes back (or over) to a state: copies what differs. Notices stay: they are about the machine's whole life.
+    /// Restores a state: copies what differs. Notices stay: they concern the machine's whole
+    /// lifetime.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { cpu, hardware, bios, dos, halted, keys, divide_error } = snapshot;
         if self.look_ahead == LookAhead::No {
@@ -133,8 +140,9 @@ impl Machine {
         self.key_class = None;
     }
 
-    /// A hash of the whole guest state: equal states give equal hashes, on every machine, cached or single-stepped. It costs
-    /// what was written since the last snapshot or restore.
+    /// Returns a hash of the whole guest state: equal states have equal hashes, on every host,
+    /// translated or single-stepped. The cost depends on what was written since the last snapshot
+    /// or restore.
     pub fn state_hash(&self) -> u64 {
         let state = (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, &self.keys);
         let hash = postcard::serialize_with_flavor(&state, HashFlavor::new());
@@ -142,7 +150,7 @@ impl Machine {
     }
 }
 
-/// Hashes what is serialised, a buffer at a time.
+/// Hashes serialised data, one buffer at a time.
 struct HashFlavor {
     hash: Xxh3,
     buffer: [u8; 256],

@@ -1,10 +1,10 @@
-//! A machine with a program in it.
+//! Starts a machine with a program.
 
 use super::pc::{Config, Machine};
 use crate::dos::{FolderError, LoadError};
 use crate::hardware::disk::Image;
 
-/// Why a program cannot be started at all.
+/// The reason that a program cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -20,11 +20,11 @@ pub enum StartError {
 }
 
 impl Machine {
-    /// Switches a machine on and loads a program: [`Machine::new`] and [`Machine::load`]. With [`Config::boot`] the disk is started, and
-    /// no program loaded.
+    /// Switches a machine on and loads a program: [`Machine::new`] and [`Machine::load`]. With
+    /// [`Config::boot`] it boots the disk, and loads no program.
     ///
     /// # Errors
-    /// As those.
+    /// Fails like those.
     pub fn start(
         config: &Config,
         program: &[u8],

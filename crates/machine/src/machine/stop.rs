@@ -1,8 +1,8 @@
-//! How far a run goes, and why it came back.
+//! The limits of a run, and why it stopped.
 
 use super::crash::{Crash, Fault};
 
-/// How far to run. Limits are absolute, counted from power-on.
+/// The limits of a run. They are absolute, counted from power-on.
 #[derive(Debug, Clone, Copy)]
 pub struct Until {
     /// Stop at this cycle.
@@ -11,46 +11,51 @@ pub struct Until {
     pub instructions: u64,
     /// Stop when the program waits for a key that has not been typed.
     pub key_wait: bool,
-    /// Which polls count as a wait, if `key_wait` is set.
+    /// The polls that count as a wait, if `key_wait` is set.
     pub polls: Polls,
 }
 
 impl Until {
-    /// Runs on until the program ends or waits for a key.
+    /// Runs until the program ends or waits for a key.
     pub const KEY_WAIT: Until =
         Until { cycle: u64::MAX, instructions: u64::MAX, key_wait: true, polls: Polls::Waits };
 
-    /// Runs on until a cycle.
+    /// Returns limits that stop at a cycle.
     pub const fn cycle(cycle: u64) -> Until {
         Until { cycle, instructions: u64::MAX, key_wait: false, polls: Polls::Waits }
     }
 }
 
-/// Which polls for a key count as a wait for one. A poll counts only if it finds no key and none is under way.
+/// The polls for a key that count as a wait. A poll counts only if it finds no key and none is on
+/// its way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Polls {
-    /// Those of a loop that only a key or the mouse ends: the same state comes round again, or what differs decides nothing.
+    /// Polls in a loop that only a key or the mouse ends: the same state repeats, or differences do
+    /// not affect the control flow.
     #[default]
     Waits,
-    /// Also those of a program that computes and draws for the next 3 s and does nothing else, as animated screens do.
+    /// Also polls of a program that only computes and draws for the next 3 s, as animated screens
+    /// do.
     Rests,
-    /// As [`Polls::Rests`], and each poll of the mouse.
+    /// Like [`Polls::Rests`], and each poll of the mouse.
     Mouse,
-    /// As [`Polls::Waits`], and each poll for a key.
+    /// Like [`Polls::Waits`], and each poll for a key.
     Keys,
-    /// As [`Polls::Waits`], and each poll of a program that polls again before it waits or ends: a user can do something there, or
-    /// nothing. See [`Machine::leave_poll`](super::Machine::leave_poll).
+    /// Like [`Polls::Waits`], and each poll of a program that polls again before it waits or ends:
+    /// a user can do something there, or nothing. See
+    /// [`Machine::leave_poll`](super::Machine::leave_poll).
     Choices,
 }
 
-/// Why [`Machine::run`](super::Machine::run) came back.
+/// The reason that [`Machine::run`](super::Machine::run) returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
-    /// The program has ended with this return code.
+    /// The program has ended with this exit code.
     Exited(u8),
-    /// The processor has stopped the program: an exception that it does not handle.
+    /// The processor has stopped the program: an unhandled exception.
     Crashed(Box<Crash>),
-    /// The program waits for a key, or polls for one as [`Until::polls`] says, and none is under way.
+    /// The program waits for a key, or polls for one as selected by [`Until::polls`], and none is
+    /// on its way.
     KeyWait,
     /// The program reads from a redirected standard input that has no more bytes yet.
     InputWait,
@@ -58,8 +63,9 @@ pub enum Stop {
     Cycle,
     /// The number of instructions of [`Until`] was reached.
     Instructions,
-    /// The next instruction is one to stop before: of [`Machine::set_stops`](super::Machine::set_stops), or the observer wants it.
+    /// The next instruction has a breakpoint: from
+    /// [`Machine::set_stops`](super::Machine::set_stops) or the observer.
     Breakpoint,
-    /// The machine cannot go on.
+    /// The machine cannot continue.
     Dead(Fault),
 }

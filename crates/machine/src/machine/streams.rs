@@ -1,20 +1,21 @@
-//! The program's standard streams and files, as the host sees them.
+//! The program's standard streams and files, for the host.
 //!
-//! A stream that the host takes over leads to the host's side of [`Dos`](crate::dos::Dos) in place of the console: for the program
-//! that runs and for those loaded later.
+//! A redirected stream leads to the host instead of the console: for the running program and for
+//! those loaded later.
 
 use super::{pc::Machine, record::Input};
 use crate::dos::PutFileError;
 
 impl Machine {
-    /// The name by which DOS finds a file of the folder that is drive C:, given by the name that the host finds it by, from that
-    /// folder. None when it is not there.
+    /// Returns the DOS name of a file in the folder of drive C:, given its name on the host
+    /// relative to that folder. `None` if it does not exist.
     pub fn dos_name(&mut self, file: &str) -> Option<String> {
         self.dos.name_of_host(file)
     }
 
-    /// Puts a file on drive C: before the program runs: for a machine without a folder of the host. `path` is as a program would write
-    /// it from the root; names that are too long for DOS are cut.
+    /// Stores a file on drive C: before the program runs, for a machine without a host folder.
+    /// `path` is written from the root as in a program; names that are too long for DOS are
+    /// truncated.
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine};
@@ -27,12 +28,13 @@ impl Machine {
     /// ```
     ///
     /// # Errors
-    /// Why there can be no such file.
+    /// Fails if such a file cannot exist.
     pub fn put_file(&mut self, path: &str, bytes: &[u8]) -> Result<(), PutFileError> {
         self.dos.put_file(path, bytes)
     }
 
-    /// The files of drive C: that no folder of the host has: their paths from the root, and what they hold.
+    /// Returns the files of drive C: that are not in a host folder: their paths from the root, and
+    /// their contents.
     pub fn kept_files(&mut self) -> Vec<(String, Vec<u8>)> {
         self.dos.kept_files()
     }
@@ -47,8 +49,9 @@ impl Machine {
         self.dos.redirect_errors(&mut self.hardware);
     }
 
-    /// Takes the program's standard input from [`Machine::feed_input`] instead of the keyboard. A program that reads more than it
-    /// has been given stops the machine with [`Stop::InputWait`](super::Stop::InputWait).
+    /// Takes the program's standard input from [`Machine::feed_input`] instead of the keyboard. A
+    /// program that reads more than it has been given stops the machine with
+    /// [`Stop::InputWait`](super::Stop::InputWait).
     ///
     /// ```
     /// use oxbox_machine::machine::{Config, Machine, Stop, Until};
@@ -66,49 +69,53 @@ impl Machine {
         self.dos.redirect_input(&mut self.hardware);
     }
 
-    /// Gives bytes to the standard input, after [`Machine::redirect_input`].
+    /// Appends bytes to the standard input, after [`Machine::redirect_input`].
     pub fn feed_input(&mut self, bytes: &[u8]) {
         self.note(|| Input::Feed(bytes.to_vec()));
         self.dos.feed_input(bytes);
     }
 
-    /// Ends the standard input: reads find the end of the file once the bytes fed so far are used up.
+    /// Ends the standard input: reads return the end of the file after the last byte fed.
     pub fn close_input(&mut self) {
         self.note(|| Input::CloseInput);
         self.dos.close_input();
     }
 
-    /// Hands over what the program has written to its standard output since the last call, after [`Machine::redirect_output`]: bytes
-    /// of code page 437 as written, line ends CR LF.
+    /// Returns and clears the standard output since the last call, after
+    /// [`Machine::redirect_output`]: bytes of code page 437 as written, with line ends CR LF.
     pub fn take_output(&mut self) -> Vec<u8> {
         self.dos.take_output()
     }
 
-    /// The same for standard error, after [`Machine::redirect_errors`].
+    /// Returns and clears the standard error output since the last call, after
+    /// [`Machine::redirect_errors`].
     pub fn take_errors(&mut self) -> Vec<u8> {
         self.dos.take_errors()
     }
 
-    /// Keeps what teletype output prints from now on, for [`Machine::take_printout`].
+    /// Starts to keep teletype output for [`Machine::take_printout`].
     pub fn keep_printout(&mut self) {
         self.hardware.printout.listen();
     }
 
-    /// Hands over what teletype output has printed since the last call, in code page 437, with BEL, BS, LF and CR as they were sent.
+    /// Returns and clears the teletype output since the last call, in code page 437, with BEL, BS,
+    /// LF and CR as sent.
     pub fn take_printout(&mut self) -> Vec<u8> {
         self.hardware.printout.take()
     }
 
-    /// Bytes that the program has written into files and the host's folder has not got: all of them where there is no folder.
+    /// Returns the number of bytes that the program has written to files and that are not in the
+    /// host folder yet; without a folder all of them.
     pub fn pending_bytes(&self) -> u64 {
         self.dos.pending_bytes()
     }
 
-    /// Writes everything that the program has written so far to the host's files, and to the images of disks: at the end of a run, so that nothing is lost when it
-    /// was cut short, or in silence when the host has refused it before.
+    /// Stores everything that the program has written so far in the host's files and in disk
+    /// images: at the end of a run, so that nothing is lost if it was interrupted, or if the host
+    /// refused it before.
     ///
     /// # Errors
-    /// The first file that the host refuses, and why.
+    /// The first file that the host refuses, and the reason.
     pub fn flush_files(&mut self) -> std::io::Result<()> {
         self.dos.flush().and(self.hardware.disks.flush())
     }

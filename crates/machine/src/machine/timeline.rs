@@ -1,7 +1,8 @@
 //! A machine and its recent past: checkpoints, and the inputs between them.
 //!
-//! A run is deterministic, so recording what comes from outside is enough. Any moment is the checkpoint before it, run again from
-//! there, and is the same to the bit. An input in the past begins a new branch: the timeline forgets what came after it.
+//! A run is deterministic, so recording the inputs is enough. Any position is reached by restoring
+//! the checkpoint before it and running again, with identical results. An input in the past begins
+//! a new branch: the timeline discards everything after it.
 
 mod checkpoints;
 mod recall;
@@ -22,10 +23,10 @@ pub(super) use checkpoints::Moment;
 use checkpoints::{Checkpoints, Keep, Pages};
 use oxbox_cpu::Registers;
 
-/// Bytes of printed output that a timeline keeps.
+/// The maximum number of bytes of printed output that a timeline keeps.
 const MOST_PRINTED: usize = 4 << 20;
 
-/// A machine and all of its past.
+/// A machine and its whole past.
 ///
 /// ```
 /// use oxbox_machine::machine::{Config, Timeline, Machine, Stop, Until};
@@ -51,30 +52,32 @@ pub struct Timeline {
     checkpoints: Checkpoints,
     /// Inputs since the first checkpoint.
     inputs: Vec<Recorded>,
-    /// Number of these inputs before the present.
+    /// The number of these inputs before the current position.
     done: usize,
     /// Number of inputs before the first checkpoint.
     dropped: usize,
-    /// The furthest moment that was reached.
+    /// The furthest position that was reached.
     end: Position,
-    /// How the run ended, if it has.
+    /// The end of the run, if it has ended.
     finale: Option<Stop>,
-    /// The script that is typed on new ground.
+    /// The script that is played where the run continues beyond the recorded part.
     playback: Option<Playback>,
-    /// Whether the program's files stay in the machine's state, and the timeline drains what is printed.
+    /// Whether the program's files stay in the machine's state, and the timeline takes printed
+    /// output.
     keeps_output: bool,
-    /// Output before the last checkpoint; the machine holds the rest.
+    /// Output before the last checkpoint; the machine contains the rest.
     printed: Vec<u8>,
     printed_before: usize,
     /// Whether the first checkpoint is the beginning.
     is_whole: bool,
-    /// What the speaker did before the last checkpoint, for a listener.
+    /// The speaker's record before the last checkpoint, if it is kept.
     sound: Option<Vec<Segment>>,
 }
 
 impl Timeline {
-    /// A timeline that starts with the machine's present and reaches back to it from everywhere. Checkpoints hold about `most_bytes`;
-    /// when that is too little, the distance between them grows. The host's folders are read and not written.
+    /// Returns a timeline that starts at the machine's current state and always reaches back to it.
+    /// Checkpoints take about `most_bytes`; if that is too little, the distance between them grows.
+    /// Host folders are read and not written.
     pub fn new(mut machine: Machine, most_bytes: usize) -> Timeline {
         machine.keep_printout();
         machine.take_printout();
@@ -82,8 +85,8 @@ impl Timeline {
         Timeline::with(machine, Keep::All(most_bytes))
     }
 
-    /// A timeline that holds the last two checkpoints, enough to look at the last instructions again. The program's files go to the
-    /// host.
+    /// Returns a timeline with the last two checkpoints, enough to show the last instructions
+    /// again. The program's files are stored on the host.
     pub fn latest(machine: Machine) -> Timeline {
         Timeline::with(machine, Keep::Last)
     }
@@ -110,27 +113,28 @@ impl Timeline {
         timeline
     }
 
-    /// Makes the first checkpoint, where the timeline is to reach back to the present. Otherwise the first run does: until then the owner
-    /// may redirect the program's standard streams.
+    /// Makes the first checkpoint, if the timeline must reach back to the current state. Otherwise
+    /// the first run does; until then the owner may redirect the program's standard streams.
     fn begin(&mut self) {
         if self.keeps_output {
             self.mark();
         }
     }
 
-    /// Keeps the latest checkpoints from now on, of about `most_bytes` and ten minutes, so that the user can rewind.
+    /// Starts to keep the latest checkpoints, up to about `most_bytes` and ten minutes, so that the
+    /// user can rewind.
     pub fn keep_recent(&mut self, most_bytes: usize) {
         self.checkpoints.keep(Keep::Recent(most_bytes));
         self.mark();
     }
 
-    /// The machine at the present moment.
+    /// Returns the machine at the current position.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// The machine, for calls that need `&mut` ([`Machine::read_memory`], [`Machine::take_notices`]). Running it or changing its state
-    /// this way breaks the timeline.
+    /// Returns the machine, for calls that need `&mut` ([`Machine::read_memory`],
+    /// [`Machine::take_notices`]). Running it or changing its state this way breaks the timeline.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -140,34 +144,34 @@ impl Timeline {
         self.into_parts().0
     }
 
-    /// Returns the machine and what is left of its script.
+    /// Returns the machine and the rest of its script.
     pub fn into_parts(mut self) -> (Machine, Option<Playback>) {
         self.machine.record = None;
         self.machine.dos.rehearse(false);
         (self.machine, self.playback)
     }
 
-    /// The present moment.
+    /// Returns the current position.
     pub fn position(&self) -> Position {
         self.machine.moment()
     }
 
-    /// The first moment that can be reached.
+    /// Returns the first position that can be reached.
     pub fn start(&self) -> Position {
         self.checkpoints.get(0).map(|first| first.moment.position).unwrap_or_default()
     }
 
-    /// The furthest moment that was reached.
+    /// Returns the furthest position that was reached.
     pub fn end(&self) -> Position {
         self.end
     }
 
-    /// How the run ended, if the present is its end.
+    /// Returns how the run ended, if the current position is its end.
     pub fn finale(&self) -> Option<&Stop> {
         self.finale.as_ref().filter(|_| !self.is_past())
     }
 
-    /// Whether recorded moments lie ahead.
+    /// Whether there are recorded positions after the current one.
     pub fn is_past(&self) -> bool {
         self.position().cycle < self.end.cycle
     }
@@ -177,42 +181,44 @@ impl Timeline {
         self.is_whole
     }
 
-    /// The number of checkpoints, and the bytes that they hold, about.
+    /// Returns the number of checkpoints, and about how many bytes they take.
     pub fn checkpoints(&self) -> (usize, usize) {
         (self.checkpoints.len(), self.checkpoints.bytes())
     }
 
-    /// What teletype output has printed up to the present, in code page 437.
+    /// Returns the teletype output up to the current position, in code page 437.
     pub fn printed(&mut self) -> Vec<u8> {
         let mut printed = self.printed[..self.printed_before.min(self.printed.len())].to_vec();
         printed.extend(self.machine.hardware.printout.characters());
         printed
     }
 
-    /// Keeps what the speaker does from now on, for [`Timeline::take_sound`].
+    /// Starts to keep the speaker's record for [`Timeline::take_sound`].
     pub fn keep_sound(&mut self) {
         self.machine.take_sound();
         self.sound = Some(Vec::new());
     }
 
-    /// Returns what the speaker has done since the last call, after [`Timeline::keep_sound`]. After a jump in time it begins anew.
+    /// Returns and clears the speaker's record since the last call, after [`Timeline::keep_sound`].
+    /// After a jump in time it starts again.
     pub fn take_sound(&mut self) -> Vec<Segment> {
         let mut sound = self.sound.as_mut().map(std::mem::take).unwrap_or_default();
         sound.extend(self.machine.take_sound());
         sound
     }
 
-    /// Inputs between the first checkpoint and the present.
+    /// Returns the inputs between the first checkpoint and the current position.
     pub fn inputs(&self) -> impl Iterator<Item = &Input> {
         self.inputs[..self.done].iter().map(|recorded| &recorded.input)
     }
 
-    /// The number of inputs before the present, since the timeline began.
+    /// Returns the number of inputs before the current position, since the timeline began.
     pub fn input_count(&self) -> usize {
         self.dropped + self.done
     }
 
-    /// Plays a script from now on: its keys, waits and changes of speed, wherever the run gains new ground.
+    /// Plays a script from now on: its keys, waits and changes of speed, where the run continues
+    /// beyond the recorded part.
     pub fn set_script(&mut self, script: Script) {
         self.playback = Some(Playback::new(script));
     }
@@ -222,8 +228,8 @@ impl Timeline {
         self.playback.as_ref().is_none_or(Playback::is_over)
     }
 
-    /// Runs on, first through what was recorded. There the inputs come as they came, and no wait for a key stops the run. A step of the
-    /// script that fails ends the script.
+    /// Continues the run, first through the recorded part, where the inputs are repeated and no
+    /// wait for a key stops the run. A step of the script that fails ends the script.
     pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         loop {
             match self.play(until, &mut (), observer) {
@@ -233,7 +239,7 @@ impl Timeline {
         }
     }
 
-    /// Runs on like [`Timeline::run`]; the host takes the pictures and texts of the script.
+    /// Continues like [`Timeline::run`]; the host takes the pictures and texts of the script.
     pub fn play(
         &mut self,
         until: &Until,
@@ -272,7 +278,7 @@ impl Timeline {
         }
     }
 
-    /// Makes a checkpoint of the present, which is the end of the run.
+    /// Makes a checkpoint of the current state, which is the end of the run.
     pub fn mark(&mut self) {
         self.keep_inputs();
         if self.keeps_output {
@@ -301,12 +307,13 @@ impl Timeline {
         self.done = self.inputs.len();
     }
 
-    /// Whether what the program writes is kept from the host: always where the timeline keeps it, and while it replays.
+    /// Sets whether the program's files stay in guest state: always if the timeline keeps its
+    /// output, and during replay.
     fn rehearse(&mut self, replays: bool) {
         self.machine.dos.rehearse(self.keeps_output || replays);
     }
 
-    /// Runs within what was recorded, to the next input or the end at the most.
+    /// Runs within the recorded part, at most to the next input or the end.
     fn replay(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         let next = self.inputs.get(self.done).map_or(self.end.cycle, |input| input.position.cycle);
         let cycle = until.cycle.min(next.max(self.position().cycle));
@@ -331,7 +338,7 @@ impl Timeline {
         self.machine.record = record;
     }
 
-    /// Goes to a recorded moment, or to the nearest one.
+    /// Moves to a recorded position, or to the nearest one.
     pub fn go_to(&mut self, position: Position) {
         let target = position.clamp(self.start(), self.end);
         let index = self.checkpoints.before(target);
@@ -343,14 +350,15 @@ impl Timeline {
         self.replay_to(target, &mut ());
     }
 
-    /// Goes to where so many instructions have been done since power-on.
+    /// Moves to the position after this many instructions since power-on.
     pub fn go_to_instruction(&mut self, instructions: u64) {
         self.restore(self.checkpoints.before_instruction(instructions));
         let until = Until { instructions, ..Until::cycle(self.end.cycle) };
         while self.is_past() && self.replay(&until, &mut ()) == Stop::Cycle {}
     }
 
-    /// Goes to before the last instruction, or out of an interrupt that has just been taken. False at the beginning.
+    /// Moves to before the last instruction, or before an interrupt that has just been taken.
+    /// Returns false at the beginning.
     pub fn step_back(&mut self) -> bool {
         let now = self.position();
         if now <= self.start() {
@@ -364,19 +372,20 @@ impl Timeline {
         true
     }
 
-    /// Executes an instruction; an interrupt that is due is taken before it. None when that is done, otherwise what stood in the way.
+    /// Executes an instruction; an interrupt that is due is taken before it. Returns `None` if it
+    /// was executed, otherwise what prevented it.
     pub fn step(&mut self) -> Option<Stop> {
         let until = Until { instructions: self.machine.instructions() + 1, ..Until::KEY_WAIT };
         Some(self.run(&until, &mut ())).filter(|stop| *stop != Stop::Instructions)
     }
 
-    /// Takes the interrupt that is due at this moment, if one is.
+    /// Takes an interrupt that is due at this position.
     pub fn enter_interrupt(&mut self) {
         self.machine.enter_interrupt();
         self.end = self.end.max(self.position());
     }
 
-    /// Runs through the past up to a moment of it.
+    /// Runs through the recorded part up to a position.
     pub fn replay_to(&mut self, target: Position, observer: &mut impl Observer) -> Stop {
         self.repeat_inputs();
         let until = Until::cycle(target.cycle);
@@ -393,7 +402,7 @@ impl Timeline {
         stop
     }
 
-    /// Goes to a checkpoint.
+    /// Restores a checkpoint.
     pub fn restore(&mut self, index: usize) {
         let Some(checkpoint) = self.checkpoints.get(index) else { return };
         checkpoint.moment.restore(&mut self.machine);
@@ -402,7 +411,7 @@ impl Timeline {
         self.repeat_inputs();
     }
 
-    /// Starts a new branch here: forgets everything recorded after the present.
+    /// Starts a new branch here: discards everything recorded after the current position.
     pub fn forget_future(&mut self) {
         if self.is_past() || self.done < self.inputs.len() {
             let now = self.position();
@@ -416,7 +425,7 @@ impl Timeline {
         }
     }
 
-    /// Forgets the past, too: the timeline starts again with another state of the machine.
+    /// Discards the past, too: the timeline starts again with another state of the machine.
     pub fn restart_at(&mut self, snapshot: &Snapshot) {
         self.machine.restore(snapshot);
         self.machine.record = Some(Vec::new());
@@ -428,7 +437,7 @@ impl Timeline {
         self.begin();
     }
 
-    /// Does something to the machine from outside; in the past it begins a new branch.
+    /// Changes the machine from outside; in the past this begins a new branch.
     fn intervene(&mut self, act: impl FnOnce(&mut Machine)) {
         self.forget_future();
         act(&mut self.machine);
@@ -436,12 +445,12 @@ impl Timeline {
         self.end = self.position();
     }
 
-    /// Gives the machine an input; in the past it begins a new branch.
+    /// Gives the machine an input; in the past this begins a new branch.
     pub fn give(&mut self, input: &Input) {
         self.intervene(|machine| machine.repeat(input));
     }
 
-    /// A key is pressed and released.
+    /// Presses and releases a key.
     pub fn type_key(&mut self, key: Key) {
         self.intervene(|machine| machine.type_key(key));
     }

@@ -1,14 +1,17 @@
-//! A host's keyboard becomes the PC's: every layout types what its keys print.
+//! Converts a host's keyboard to the PC's, so that with every layout the keys type what is printed
+//! on them.
 //!
-//! A host tells which key went down, by the name of that key on a US keyboard, and what it typed. Where a layout types another
-//! character than the US key would (a German Shift+7 is '/'), the character wins.
+//! A host reports which key was pressed, by that key's name on a US keyboard, and the character
+//! typed. If a layout types another character than the US key would (on a German keyboard Shift+7
+//! is '/'), the character is used.
 
 use super::key::Key;
 use super::script::Action;
 use crate::hardware::vga::cp437;
 
 impl Key {
-    /// The stroke that a character needs on a US keyboard, where this key, with Shift or without, would give another one there.
+    /// Returns the keystroke that types a character on a US keyboard, if this key, with or without
+    /// Shift, would type another one there.
     ///
     /// ```
     /// use oxbox_machine::machine::Key;
@@ -23,21 +26,21 @@ impl Key {
             return None;
         }
         let stroke = Key::typing(typed)?;
-        // Caps Lock types capitals without Shift: the guest has its own.
+        // Caps Lock types capitals without Shift: the guest has its own Caps Lock.
         let same_letter = typed.is_ascii_alphabetic() && stroke.scan == self.scan;
         let same = (stroke.scan, stroke.extended, stroke.shift) == (self.scan, self.extended, shift);
         (!same && !same_letter).then_some(stroke)
     }
 
-    /// The character that a key of the numeric keypad types with Num Lock. The guest's own Num Lock is off at the start, so a host
-    /// with Num Lock types it on the main block.
+    /// Returns the character that a key of the numeric keypad types with Num Lock. The guest's own
+    /// Num Lock is off at the start, so a host with Num Lock types it with the main keys.
     pub fn keypad_character(self) -> Option<char> {
         const DIGITS: &str = "789-456+1230.";
         let place = self.scan.checked_sub(0x47).filter(|_| !self.extended)?;
         DIGITS.chars().nth(usize::from(place)).filter(|character| !matches!(character, '-' | '+'))
     }
 
-    /// Shift, Ctrl and Alt: they change what other keys mean.
+    /// Whether it is Shift, Ctrl or Alt: they change the meaning of other keys.
     pub fn is_modifier(self) -> bool {
         matches!((self.scan, self.extended), (0x2A | 0x36, false) | (0x1D | 0x38, _))
     }
@@ -47,16 +50,17 @@ impl Key {
     }
 }
 
-/// What is held on a host's keyboard, and what it does to the machine's.
+/// The keys held on a host's keyboard, and the resulting actions for the machine's keyboard.
 #[derive(Debug, Clone, Default)]
 pub struct Typist {
-    /// What the machine takes to be held. Keys that type a character of the layout's own are not among them.
+    /// The keys that are pressed for the machine. Keys that type a character of the host's layout
+    /// are not included.
     down: Vec<Key>,
 }
 
 impl Typist {
-    /// A key goes down, or repeats; `typed` is what the host's layout makes of it. The answer is what to do to the machine: its own
-    /// keyboard repeats what is held.
+    /// Handles a key that is pressed, or repeats. `typed` is the character in the host's layout.
+    /// Returns the actions for the machine, whose own keyboard repeats a held key.
     ///
     /// ```
     /// use oxbox_machine::machine::{Key, Typist};
@@ -84,14 +88,14 @@ impl Typist {
         vec![Action::Press(key)]
     }
 
-    /// A key goes up.
+    /// Handles a key that is released.
     pub fn key_up(&mut self, key: Key) -> Vec<Action> {
         let place = self.down.iter().position(|&down| down == key);
         place.map(|place| vec![Action::Release(self.down.remove(place))]).unwrap_or_default()
     }
 
-    /// A character is typed that comes from no key: by the stroke that a US keyboard has for it, else with Alt by its number in code
-    /// page 437. What that has not either types nothing.
+    /// Types a character that does not come from a key: with its keystroke on a US keyboard, else
+    /// with Alt and its number in code page 437. A character that has neither types nothing.
     pub fn character(&self, character: char) -> Vec<Action> {
         match (Key::typing(character), cp437::from_text(character)) {
             (Some(stroke), _) => self.in_place(stroke),
@@ -100,12 +104,13 @@ impl Typist {
         }
     }
 
-    /// The host's keyboard is gone: the program must not see a key held for ever.
+    /// The host's keyboard has lost the focus: releases all keys, so that none is held for ever.
     pub fn release_all(&mut self) -> Vec<Action> {
         self.down.drain(..).map(Action::Release).collect()
     }
 
-    /// A stroke with the Shift that it needs, whatever is held; what is held is held again afterwards.
+    /// Returns a keystroke with the Shift that it needs, whatever is held; held keys are pressed
+    /// again afterwards.
     fn in_place(&self, stroke: Key) -> Vec<Action> {
         let held: Vec<Key> = self.down.iter().copied().filter(|key| key.is_shift()).collect();
         let lifted: &[Key] = if stroke.shift { &[] } else { &held };
@@ -121,7 +126,8 @@ impl Typist {
     }
 }
 
-/// Alt is held while the digits of a number are typed on the keypad: the BIOS makes a character of it.
+/// Returns the digits of a number typed on the keypad while Alt is held: the BIOS converts them to
+/// a character.
 fn by_number(code: u8) -> Vec<Action> {
     let named = |name: &str| name.parse::<Key>().ok();
     let Some(alt) = named("LALT") else { return Vec::new() };
@@ -142,7 +148,7 @@ mod tests {
     #[test]
     fn other_layouts_type_what_they_show() {
         let table = [
-            // key, Shift held, what it typed, what the machine gets
+            // Key, Shift held, the character typed, the actions for the machine.
             ("a", false, Some('a'), "press a"),
             ("a", true, Some('A'), "press a"),
             ("a", false, Some('A'), "press a"),
@@ -185,7 +191,7 @@ mod tests {
         assert_eq!(typist.key_up(key("a")), [Action::Release(key("a"))]);
         assert_eq!(typist.release_all(), [Action::Release(key("LSHIFT"))]);
         assert_eq!(typist.release_all(), []);
-        // A key that came to mean another character while it was held.
+        // A key whose meaning changed while it was held.
         typist.key_down(key("7"), Some('7'));
         typist.key_down(key("LSHIFT"), None);
         typist.key_down(key("7"), Some('/'));

@@ -1,16 +1,16 @@
-//! What is known of the requests for input that cannot come any more.
+//! The history of requests for input that cannot come any more.
 
-/// What is known of the requests in vain.
+/// The history of requests for input after its end.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vain {
-    /// How many there were.
+    /// The number of requests.
     pub(super) count: u64,
-    /// Those that DOS has counted.
+    /// The number that DOS has counted.
     pub(super) of_dos: u64,
-    /// When the first one came, in nanoseconds.
+    /// The time of the first one, in nanoseconds.
     pub(super) since: u64,
-    /// The number of the request at which the state was looked at, and what it was.
+    /// The number of the request at which the state was hashed, and the hash.
     pub(super) noted: Option<(u64, u128)>,
-    /// The same state came again.
+    /// Whether the same state has occurred again.
     pub(super) is_round: bool,
 }

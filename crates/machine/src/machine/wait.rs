@@ -1,7 +1,8 @@
-//! Whether the program waits for a key.
+//! Detects whether the program waits for a key.
 //!
-//! It does when a stub of INT 16h or DOS has halted for one. A program that polls in vain for 100 ms waits if only a key can
-//! end its loop (see [`super::look_ahead`]). Keys that are still on their way from the keyboard end the wait by themselves.
+//! It does if a stub of INT 16h or DOS has halted for a key. A program that polls without a key for
+//! 100 ms waits if only a key can end its loop (see [`super::look_ahead`]). Keys that are still on
+//! their way from the keyboard end the wait.
 
 use super::identity::parts::Parts;
 use super::stop::{Polls, Stop};
@@ -12,51 +13,54 @@ use crate::hardware::{Hardware, SavedHardware};
 use oxbox_cpu::{Cpu, Registers};
 use serde::{Deserialize, Serialize};
 
-/// How long a program polls in vain before its loop is looked at, in nanoseconds of virtual time.
+/// How long a program polls without a key before its loop is checked, in nanoseconds of virtual
+/// time.
 const POLLING_NS: u64 = 100_000_000;
 
-/// A program that has polled within this time asks for keys, in nanoseconds.
+/// A program that has polled within this time reads keys, in nanoseconds.
 const RECENTLY_NS: u64 = 3_000_000_000;
 
-/// Whether what runs is thrown away.
+/// Whether the current run is a run ahead, which is discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LookAhead {
-    /// It is real.
+    /// A real run.
     No,
-    /// It comes back at each poll for a key.
+    /// A run ahead that stops at each poll for a key.
     ToPolls,
-    /// Polls do not stop it.
+    /// A run ahead that does not stop at polls.
     PastPolls,
 }
 
 /// The waits of the running program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KeyWatch {
-    /// A stub has halted for a key (or for redirected input).
+    /// Set if a stub has halted for a key (or for redirected input).
     waiting: Option<Wait>,
-    /// First and latest poll in vain since the last key or wait, in nanoseconds.
+    /// First and latest poll without a key since the last key or wait, in nanoseconds.
     polls: Option<(u64, u64)>,
-    /// The cycle up to which a program that polls is known not to wait: derived, found again when it is not known.
+    /// The cycle up to which a program that polls is known not to wait. Derived; found again if
+    /// unknown.
     #[serde(skip)]
     pub(super) works_until: u64,
-    /// From and up to which cycle a program that polls is known to compute and draw, derived as well.
+    /// The cycles between which a program that polls is known to compute and draw. Derived as well.
     #[serde(skip)]
     pub(super) open: (u64, u64),
-    /// How often the BIOS's own IRQ 1 routine has read port 60h.
+    /// The number of reads of port 60h by the BIOS's own IRQ 1 routine.
     bios_reads: u64,
-    /// First and latest question for the shift keys alone, in nanoseconds: the program has asked for no other key since. About the
-    /// keys of a script, no state.
+    /// First and latest read of only the shift keys, in nanoseconds: the program has read no other
+    /// key since. For keys of a script; not part of the state.
     #[serde(skip)]
     flag_polls: Option<(u64, u64)>,
-    /// Questions for the shift keys and for the mouse's buttons. About the keys of a script, no state.
+    /// The number of reads of the shift keys and the mouse's buttons. For keys of a script; not
+    /// part of the state.
     #[serde(skip)]
     state_polls: u64,
-    /// The last poll in vain, in nanoseconds.
+    /// The last poll without a key, in nanoseconds.
     #[serde(skip)]
     last_poll: Option<u64>,
 }
 
-/// What a poll asks for.
+/// The device that a poll reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Poll {
     Key,
@@ -77,7 +81,8 @@ enum Wait {
 }
 
 impl KeyWatch {
-    /// A trap is about to be served: notes whether it polls for a key that is not there, and tells what it polls.
+    /// Called before a trap is served: records a poll for a key that finds none, and returns its
+    /// kind.
     pub(super) fn poll(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) -> Option<Poll> {
         if vector == 0x09 {
             self.bios_reads += 1;
@@ -115,30 +120,32 @@ impl KeyWatch {
         }
     }
 
-    /// The program has asked for the shift keys, and for no others, for 100 ms, and still does.
+    /// Whether the program has read only the shift keys for 100 ms, and still does.
     pub(super) fn flags_polled(&self, hw: &Hardware) -> bool {
         self.flag_polls.is_some_and(|(first, latest)| {
             latest - first >= POLLING_NS && hw.nanoseconds().saturating_sub(latest) < POLLING_NS
         })
     }
 
-    /// The program reads port 60h itself, more than a routine does that looks once and leaves the rest to the BIOS.
+    /// Whether the program reads port 60h itself, more often than a routine that reads it once and
+    /// leaves the rest to the BIOS.
     pub(super) fn ports_read(&self, hw: &Hardware) -> bool {
         hw.keyboard.guest_reads() > self.bios_reads + 4
     }
 
-    /// How often the program has looked at the keys itself: at port 60h besides the BIOS, at the shift keys, at the mouse.
+    /// Returns how often the program has read keys itself: port 60h outside of the BIOS, the shift
+    /// keys, the mouse.
     pub(super) fn looks(&self, hw: &Hardware) -> u64 {
         hw.keyboard.guest_reads().saturating_sub(self.bios_reads) + self.state_polls
     }
 
-    /// A trap has been served, and the guest goes on so.
+    /// Called after a trap has been served, with the guest's continuation.
     pub(super) fn served(&mut self, vector: u8, how: Resume, dos: &Dos) {
         self.waiting = match (vector, how) {
             (0x16, Resume::Wait) => Some(Wait::Key),
             (0x20..=0x30, Resume::Wait) if dos.waiting_for_fed_input() => Some(Wait::Input),
             (0x20..=0x30, Resume::Wait) if dos.waiting_for_input() => Some(Wait::Key),
-            // The interrupts that tick while a stub waits do not end its wait; a served key does.
+            // Timed interrupts while a stub waits do not end its wait; a served key does.
             (0x08 | 0x09 | 0x15 | 0x1C | 0x28 | 0x70, _) => self.waiting,
             _ => None,
         };
@@ -147,7 +154,7 @@ impl KeyWatch {
         }
     }
 
-    /// The machine is halted: whether that is a wait to stop for.
+    /// Returns a stop if the halted machine is in a wait to stop for.
     pub(super) fn stop(&self, key_wait: bool, hw: &Hardware) -> Option<Stop> {
         match self.waiting? {
             Wait::Input => Some(Stop::InputWait),
@@ -155,27 +162,27 @@ impl KeyWatch {
         }
     }
 
-    /// When the present series of polls in vain began, in nanoseconds.
+    /// Returns the start of the current series of polls without a key, in nanoseconds.
     pub(super) fn polls_in_vain_since(&self) -> Option<u64> {
         self.polls.map(|(first, _)| first)
     }
 
-    /// Whether the program has polled in vain within the last 3 s.
+    /// Whether the program has polled without a key within the last 3 s.
     pub(super) fn has_polled(&self, hw: &Hardware) -> bool {
         self.last_poll.is_some_and(|last| hw.nanoseconds().saturating_sub(last) < RECENTLY_NS)
     }
 
-    /// As if the program had not polled yet.
+    /// Discards the history of polls.
     pub(super) fn forget_polls(&mut self) {
         self.polls = None;
     }
 
-    /// The program waits for a key or for input.
+    /// Whether the program waits for a key or for input.
     pub(super) fn is_waiting(&self) -> bool {
         self.waiting.is_some()
     }
 
-    /// The program has polled in vain: whether for long enough to look at its loop.
+    /// Returns a stop if the program has polled without a key for long enough to check its loop.
     pub(super) fn polled_long_enough(&mut self, hw: &Hardware) -> Option<Stop> {
         let (first, latest) = self.polls?;
         if latest - first < POLLING_NS || !quiet(hw) {
@@ -186,18 +193,18 @@ impl KeyWatch {
     }
 }
 
-/// What is known of the polls of the present run as places for a choice, no state.
+/// The current run's polls as choice points. Not part of the state.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The place at which the user does nothing.
+    /// The choice point at which the user does nothing.
     pub(super) left: Option<Box<Left>>,
-    /// Polls before this cycle are no places.
+    /// Polls before this cycle are not choice points.
     pub(super) none_before: u64,
-    /// The polls in vain since this instant, in nanoseconds, are a wait.
+    /// The polls without a key since this time, in nanoseconds, are a wait.
     pub(super) wait_since: Option<u64>,
-    /// The run stopped at a place.
+    /// Whether the run stopped at a choice point.
     pub(super) is_at: bool,
-    /// A key was typed at a place.
+    /// Whether a key was typed at a choice point.
     pub(super) after_key: bool,
 }
 
@@ -206,12 +213,12 @@ pub(super) struct Places {
 pub(super) struct Left {
     pub(super) registers: Registers,
     pub(super) hardware: SavedHardware,
-    /// What of the registers was made canonical there.
+    /// The parts of the registers that were made canonical there.
     pub(super) canonical: Parts,
 }
 
 impl Places {
-    /// The user does nothing at this poll.
+    /// Does nothing at this poll.
     pub(super) fn leave(&mut self, registers: &Registers, hardware: SavedHardware, canonical: Parts) {
         let left = Left { registers: registers.clone(), hardware, canonical };
         *self = Places { left: Some(Box::new(left)), ..Places::default() };
@@ -222,18 +229,18 @@ impl Places {
         *self = Places::default();
     }
 
-    /// Whether the moment at which a key is taken is a place.
+    /// Whether the time at which a key is read is a choice point.
     pub(super) fn follow_a_key(&self) -> bool {
         self.after_key
     }
 }
 
-/// No key is on its way to the program.
+/// Whether no key is on its way to the program.
 pub(super) fn quiet(hw: &Hardware) -> bool {
     keyboard::peek(hw).is_none() && hw.keyboard.is_idle()
 }
 
-/// Whether a service is work, which no program does that waits for a key.
+/// Whether a service is work, which a program that waits for a key does not do.
 pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bool {
     match vector {
         0x13 | 0x14 | 0x17 | 0x19 | 0x20 | 0x22..=0x27 | 0x2E => true,
@@ -242,14 +249,15 @@ pub(super) fn is_work(vector: u8, cpu: &Cpu, hw: &mut Hardware, dos: &Dos) -> bo
     }
 }
 
-/// INT 33h of the mouse; INT 16h AH=01h and 11h; INT 21h AH=06h with DL=FFh, 0Bh, and 4406h of a console handle.
+/// Whether a service polls for a key: INT 33h of the mouse; INT 16h AH=01h and 11h; INT 21h AH=06h
+/// with DL=FFh, 0Bh, and 4406h of a console handle.
 pub(super) fn asks_for_key(vector: u8, cpu: &Cpu) -> bool {
     match (vector, cpu.regs.ah()) {
         (0x16, 0x01 | 0x11) => true,
         (0x21, 0x06) => cpu.regs.dl() == 0xFF,
         (0x21, 0x0B) => true,
         (0x21, 0x44) => cpu.regs.al() == 0x06,
-        // The mouse is asked where it is and what its buttons do: 03h, 05h, 06h, 0Bh.
+        // Reads of the mouse's position and buttons: 03h, 05h, 06h, 0Bh.
         (0x33, 0x00) => matches!(cpu.regs.al(), 0x03 | 0x05 | 0x06 | 0x0B),
         _ => false,
     }

@@ -1,11 +1,13 @@
-//! Runs that are watched: each instruction is looked at before it is executed, those that only compute several at a time.
+//! Watched runs: each instruction is checked before it is executed; instructions that only compute
+//! are checked several at a time.
 
 use super::identity::watch::Ahead;
 use super::pc::Machine;
 use oxbox_cpu::{Exit, Steps};
 
 impl Machine {
-    /// Executes instructions until the machine has to look around, or until nothing needs a closer look.
+    /// Executes instructions until the machine has to check something, or until no closer check is
+    /// needed.
     pub(super) fn execute_watched(&mut self, deadline: u64) -> Exit {
         loop {
             let end = deadline.min(self.hardware.next_event());
@@ -29,7 +31,7 @@ impl Machine {
         }
     }
 
-    /// Whether each instruction is to be looked at.
+    /// Whether each instruction must be checked.
     pub(super) fn looks_closely(&self) -> bool {
         self.follows_keys() || self.watch.looks_closely(&self.cpu)
     }
@@ -38,7 +40,7 @@ impl Machine {
         self.key_class.as_ref().is_some_and(|class| class.is_following())
     }
 
-    // The processor knows no watch: it is compiled once.
+    // The processor does not depend on the watch: it is compiled once.
     #[inline(never)]
     fn step_together(&mut self, deadline: u64, count: u32) -> Steps {
         self.cpu.steps(&mut self.blocks, &mut self.hardware, deadline, count)

@@ -55,7 +55,7 @@ impl Driver {
         chips::unmask(hw, IRQ_AUX);
     }
 
-    /// The video mode changes: discards what was drawn.
+    /// The video mode changes: discards the saved cells and pixels.
     pub(in crate::bios) fn mode_changes(&mut self) {
         self.drawn = None;
     }

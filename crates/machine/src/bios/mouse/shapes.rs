@@ -1,4 +1,4 @@
-//! The shapes of the mouse's cursor, and what it covers.
+//! The shapes of the mouse's cursor, and the cells and pixels under it.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ impl Default for Graphic {
     }
 }
 
-/// What the cursor covers.
+/// The cells or pixels under the cursor.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Drawn {
     Cell { page: u8, row: u8, column: u8, before: u16, drawn: u16 },

@@ -1,8 +1,10 @@
-//! ANSI.SYS: escape sequences in what goes to CON.
+//! ANSI.SYS: escape sequences in output to CON.
 //!
-//! Cursor moves (A B C D H f s u), ED and EL (J K), colours (m), video modes and line wrap (h l), and the cursor's place as typed input
-//! (6n). Keys are not given other meanings: `p` is taken and does nothing. As long as no sequence has come, a character costs one comparison
-//! more than without. Source: the MS-DOS 5 User's Guide on ANSI.SYS, and NANSI's documentation where it is more exact.
+//! Supported are cursor moves (A B C D H f s u), ED and EL (J K), colours (m), video modes and line
+//! wrap (h l), and the cursor's position as typed input (6n). Keys cannot be reassigned: `p` is
+//! accepted without effect. Until the first sequence a character costs one additional comparison.
+//! Source: the MS-DOS 5 User's Guide on ANSI.SYS, and NANSI's documentation where it is more
+//! precise.
 
 use super::{Console, screen};
 use crate::{bios::video::console, hardware::Hardware};
@@ -10,35 +12,36 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ESCAPE: u8 = 0x1B;
 
-/// The attribute of the start: light grey on black.
+/// The initial attribute: light grey on black.
 const PLAIN: u8 = 0x07;
 
-/// Parameters that are kept; what follows is dropped.
+/// The maximum number of parameters; further ones are dropped.
 const MOST_PARAMETERS: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 enum Place {
     #[default]
     Outside,
-    /// ESC has come.
+    /// After ESC.
     Escape,
-    /// ESC [ has come, and perhaps parameters.
+    /// After ESC [, perhaps among parameters.
     Parameters,
     /// Within quotation marks of this kind, among the parameters.
     Quoted(u8),
 }
 
-/// Where in a sequence the output is, and what the last ones have set.
+/// The position in an escape sequence, and the settings of the previous ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dos) struct Ansi {
     on: bool,
-    /// Output is not what it would be without: a sequence is under way, or one has set a colour or the wrap.
+    /// Whether output differs from that without ANSI.SYS: a sequence is incomplete, or one has set
+    /// a colour or the wrap.
     engaged: bool,
     place: Place,
-    /// Each is at most 255; none was given: 0.
+    /// The parameters, each up to 255; an omitted one is 0.
     parameters: Vec<u8>,
     attribute: u8,
-    /// Characters carry the attribute.
+    /// Whether characters get the attribute.
     coloured: bool,
     saved: (u8, u8),
     wraps: bool,
@@ -68,7 +71,7 @@ impl Ansi {
         self.on
     }
 
-    /// A character that is no ESC goes to the screen as if there were no ANSI.SYS.
+    /// Whether a character other than ESC goes to the screen as without ANSI.SYS.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         !self.engaged
@@ -80,7 +83,7 @@ impl Ansi {
 }
 
 impl Console {
-    /// Shows a character that is ESC, or comes while ANSI.SYS is not idle.
+    /// Shows a character that is ESC, or that arrives while ANSI.SYS is not idle.
     #[inline(never)]
     pub(super) fn interpret(&mut self, hw: &mut Hardware, byte: u8) {
         match self.ansi.place {
@@ -90,7 +93,7 @@ impl Console {
                 self.ansi.place = Place::Parameters;
                 self.ansi.parameters.clear();
             }
-            // No sequence after all: both are shown.
+            // It is not a sequence: both characters are shown.
             Place::Escape => {
                 self.ansi.place = Place::Outside;
                 self.put(hw, ESCAPE);
@@ -104,7 +107,7 @@ impl Console {
         ansi.engaged = ansi.place != Place::Outside || ansi.coloured || !ansi.wraps;
     }
 
-    /// A plain character, in the colours and with the wrap that are set.
+    /// Shows a plain character with the current colours and wrap.
     fn put(&mut self, hw: &mut Hardware, byte: u8) {
         let prints = !matches!(byte, 0x07 | 0x08 | 0x0A | 0x0D);
         let (row, column) = console::cursor(hw);
@@ -146,7 +149,7 @@ impl Console {
         }
     }
 
-    /// A sequence is complete. One that is not known does nothing.
+    /// Executes a complete sequence. An unknown one does nothing.
     fn act(&mut self, hw: &mut Hardware, command: u8) {
         let (row, column) = console::cursor(hw);
         let (last_row, last_column) = console::last_cell(hw);
@@ -192,7 +195,8 @@ impl Console {
         }
     }
 
-    /// From the cursor to the end of its row (0), from the beginning to the cursor (1), or all of it (2).
+    /// Erases from the cursor to the end of its row (0), from the beginning to the cursor (1), or
+    /// the whole row (2).
     fn erase_in_line(&mut self, hw: &mut Hardware, which: u8) {
         let (row, column) = console::cursor(hw);
         let last_column = console::last_cell(hw).1;
@@ -205,7 +209,8 @@ impl Console {
     }
 
     fn set_rendition(&mut self) {
-        // ANSI counts red, green, blue from bit 0; the attribute has blue first.
+        // ANSI numbers have red in bit 0, green in bit 1 and blue in bit 2; the attribute has blue
+        // in bit 0.
         const COLOURS: [u8; 8] = [0, 4, 2, 6, 1, 5, 3, 7];
         let ansi = &mut self.ansi;
         ansi.coloured = true;
@@ -217,7 +222,7 @@ impl Console {
             *attribute = match parameter {
                 0 => PLAIN,
                 1 => *attribute | 0x08,
-                // Underlined, which only a monochrome screen shows.
+                // Underlined: visible only on a monochrome screen.
                 4 => *attribute & 0xF8 | 0x01,
                 5 => *attribute | 0x80,
                 7 => *attribute & 0x88 | (*attribute & 0x07) << 4 | *attribute >> 4 & 0x07,

@@ -1,16 +1,16 @@
-//! The control characters that the console acts on.
+//! The control characters that the console executes.
 
-/// Breaks the program off.
+/// Interrupts the program.
 pub(super) const CTRL_C: u8 = 0x03;
 
-/// Sounding it takes time, which the BIOS's own service can wait for and a call within one trap cannot.
+/// The bell takes time. The BIOS's own service can wait for it, a call within one trap cannot.
 pub(super) const BELL: u8 = 0x07;
 
 /// Printer echo.
 pub(super) const CTRL_P: u8 = 0x10;
 
-/// Holds the output until the next key.
+/// Stops the output until the next key.
 pub(super) const CTRL_S: u8 = 0x13;
 
-/// The end of a text.
+/// The end of a text file.
 pub(super) const CTRL_Z: u8 = 0x1A;

@@ -13,11 +13,11 @@ use crate::{
 };
 use oxbox_cpu::Flags;
 
-/// Room of the line that CON reads for a handle.
+/// The size of the line that CON reads for a handle.
 const HANDLE_LINE: usize = 127;
 
 impl Dos {
-    /// 01h: a byte from the standard input in AL, shown; 1Ah at the end of a file.
+    /// 01h: reads a byte from the standard input into AL and shows it; 1Ah at the end of a file.
     pub(in crate::dos) fn read_with_echo(&mut self, g: &mut Call) -> Answer {
         let byte = match g.pending.input {
             Some(byte) => byte,
@@ -29,21 +29,21 @@ impl Dos {
         Ok(())
     }
 
-    /// 07h: the same without echo and without a look for Ctrl-C.
+    /// 07h: reads a byte without echo, without checking for Ctrl-C.
     pub(in crate::dos) fn read_direct(&mut self, g: &mut Call) -> Answer {
         let byte = self.read_standard(g, false)?.unwrap_or(CTRL_Z);
         g.cpu.regs.set_al(byte);
         Ok(())
     }
 
-    /// 08h: the same without echo.
+    /// 08h: reads a byte without echo.
     pub(in crate::dos) fn read_without_echo(&mut self, g: &mut Call) -> Answer {
         let byte = self.read_standard(g, true)?.unwrap_or(CTRL_Z);
         g.cpu.regs.set_al(byte);
         Ok(())
     }
 
-    /// 02h: shows DL. AL is the last character that went out.
+    /// 02h: shows DL. AL is the last character that was output.
     pub(in crate::dos) fn write_character(&mut self, g: &mut Call) -> Answer {
         let byte = g.cpu.regs.dl();
         self.print(g, &[byte])?;
@@ -51,19 +51,19 @@ impl Dos {
         Ok(())
     }
 
-    /// 03h: the serial port gives nothing but the end of a file.
+    /// 03h: the serial port returns only the end of a file.
     pub(in crate::dos) fn read_auxiliary(&mut self, g: &mut Call) -> Answer {
         self.check_break(g)?;
         g.cpu.regs.set_al(CTRL_Z);
         Ok(())
     }
 
-    /// 04h and 05h: the serial port and the printer take what they are given.
+    /// 04h and 05h: the serial port and the printer discard their output.
     pub(in crate::dos) fn write_auxiliary(&mut self, g: &mut Call) -> Answer {
         self.check_break(g)
     }
 
-    /// 06h: shows DL as it is; or, for FFh, takes a byte if there is one and says so by ZF.
+    /// 06h: shows DL unchanged; for FFh, takes a byte if there is one, and reports that in ZF.
     pub(in crate::dos) fn direct_console(&mut self, g: &mut Call) -> Answer {
         let byte = g.cpu.regs.dl();
         if byte != 0xFF {
@@ -75,7 +75,7 @@ impl Dos {
             g.cpu.regs.set_al(byte);
             return Ok(());
         }
-        // Once the status has said yes, a handler of INT 16h is asked for the key itself.
+        // After the status has reported a key, a handler of INT 16h is asked for the key itself.
         if g.pending.input.is_none() {
             if !self.standard_ready(g)? {
                 g.set_caller_flag(Flags::ZF, true);
@@ -90,7 +90,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 09h: the string at DS:DX up to `$`; a whole segment when there is none.
+    /// 09h: shows the string at DS:DX up to `$`; without one, a whole segment.
     pub(in crate::dos) fn write_string(&mut self, g: &mut Call) -> Answer {
         let text = g.hw.text(g.ds_dx(), b'$', 0x1_0000);
         if let Some(mistake) = self.text_mistake(g, &text) {
@@ -101,7 +101,8 @@ impl Dos {
         Ok(())
     }
 
-    /// 0Ah: a line into the buffer at DS:DX (its size; the number read; the characters and a carriage return).
+    /// 0Ah: reads a line into the buffer at DS:DX (its size; the number read; the characters and a
+    /// carriage return).
     pub(in crate::dos) fn read_line(&mut self, g: &mut Call) -> Answer {
         let buffer = g.ds_dx();
         let size = g.hw.byte(buffer);
@@ -117,7 +118,8 @@ impl Dos {
         Ok(())
     }
 
-    /// Edits a line at the keyboard, or reads it from what the standard input is bound to. `template` is asked once.
+    /// Edits a line at the keyboard, or reads it from redirected standard input. `template` is
+    /// called once.
     fn edit_line(
         &mut self,
         g: &mut Call,
@@ -146,7 +148,7 @@ impl Dos {
         Ok(g.pending.line.take().map(|line| line.text().to_vec()).unwrap_or_default())
     }
 
-    /// Writes the echo of the editor to the standard output.
+    /// Writes the editor's echo to the standard output.
     fn echo(&mut self, g: &mut Call) -> Answer {
         match self.standard(g.hw, 1) {
             Some(Kind::Con { .. }) => self.drain(g),
@@ -159,7 +161,7 @@ impl Dos {
         }
     }
 
-    /// 0Bh: AL is FFh when the standard input has a byte.
+    /// 0Bh: AL is FFh if the standard input has a byte.
     pub(in crate::dos) fn input_status(&mut self, g: &mut Call) -> Answer {
         self.check_break(g)?;
         let ready = self.standard_ready(g)?;
@@ -167,7 +169,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 0Ch: empties the keyboard, then does the function AL.
+    /// 0Ch: clears the keyboard buffer, then calls function AL.
     pub(in crate::dos) fn flush_and_read(&mut self, g: &mut Call) -> Answer {
         if !g.pending.flushed {
             g.pending.flushed = true;
@@ -186,7 +188,8 @@ impl Dos {
         }
     }
 
-    /// Reads from CON by handle: what is left of the last line, else a new line with CR LF. Ctrl-Z ends the input.
+    /// Reads from CON by handle: the rest of the last line, or a new line with CR LF. Ctrl-Z ends
+    /// the input.
     pub(in crate::dos) fn read_con(&mut self, g: &mut Call, count: usize, raw: bool) -> Answer<Vec<u8>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -210,7 +213,7 @@ impl Dos {
                 }
                 let text = self.edit_line(g, HANDLE_LINE, || template)?;
                 self.console.last_line.clone_from(&text);
-                // The line feed that ends the line is shown too; from here on the line is complete.
+                // The line feed that ends the line is shown too; from here the line is complete.
                 g.pending.flushed = true;
                 g.pending.taken = text;
                 g.pending.queued = true;
@@ -230,13 +233,14 @@ impl Dos {
 }
 
 impl PendingCall {
-    /// The line's end has been typed, and all of its echo shown.
+    /// Whether the line's end has been typed, and all of its echo has been shown.
     fn flushed_line(&self) -> bool {
         self.line.is_some() && self.input.is_some()
     }
 }
 
-/// The line that the buffer holds from the call before: it must end in a carriage return.
+/// Returns the line that the buffer contains from the previous call: it must end in a carriage
+/// return.
 fn old_line(g: &mut Call, buffer: Far, room: usize) -> Vec<u8> {
     let len = usize::from(g.hw.byte(buffer.plus(1)));
     if len > room || g.hw.byte(buffer.plus(2 + len as u16)) != 0x0D {

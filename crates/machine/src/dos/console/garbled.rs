@@ -1,4 +1,4 @@
-//! Recognizes texts for INT 21h AH=09h that cannot be what the program means.
+//! Recognizes texts for INT 21h AH=09h that the program cannot have intended.
 
 use crate::{
     dos::{pending::Call, state::Dos},
@@ -7,11 +7,11 @@ use crate::{
 };
 use oxbox_cpu::Flags;
 
-/// Where the command tail begins in a PSP: a program may print from there.
+/// The offset of the command tail in a PSP: a program may print from there.
 const TAIL: u16 = 0x80;
 
 impl Dos {
-    /// Returns the mistake in a text at DS:DX, if it cannot be what the program means.
+    /// Returns the mistake in a text at DS:DX, if the program cannot have intended it.
     pub(super) fn text_mistake(&self, g: &mut Call, text: &[u8]) -> Option<TextMistake> {
         let string = g.ds_dx();
         let at = (string.segment, string.offset);
@@ -30,22 +30,25 @@ impl Dos {
     }
 }
 
-/// Whether a text for 09h has run on through memory that is none of it: no program shows so many zeros, each of them a blank.
+/// Whether a text for 09h has continued past its end into other memory: no program intentionally
+/// shows so many zeros, each of them a blank.
 fn is_unended(text: &[u8]) -> bool {
     const LONG: usize = 256;
     const ZEROS: usize = 16;
     text.len() >= LONG && text.iter().filter(|byte| **byte == 0).count() >= ZEROS
 }
 
-/// Bytes that a text for the screen does not have: control characters besides bell, backspace, tab, line ends and ESC.
+/// Whether a byte does not occur in texts for the screen: control characters except bell,
+/// backspace, tab, line ends and ESC.
 fn is_no_text(byte: u8) -> bool {
     matches!(byte, 0..=6 | 0x0B | 0x0C | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
-/// The variable that one of the last instructions before the call has loaded DX from, by MOV DX,[address].
+/// Returns the variable from which one of the last instructions before the call has loaded DX (MOV
+/// DX,[address]).
 fn loaded_from(g: &mut Call) -> Option<Far> {
     const MOV_DX_MEMORY: [u8; 2] = [0x8B, 0x16];
-    /// The MOV, a MOV to AH, and the INT.
+    /// The size of the MOV, a MOV to AH, and the INT.
     const NEAR: u16 = 10;
     let (call, ds, dx) = (g.caller(), g.cpu.regs.ds(), g.cpu.regs.dx());
     let code = g.hw.bytes(Far::new(call.segment, call.offset.wrapping_sub(NEAR)), usize::from(NEAR));

@@ -1,4 +1,4 @@
-//! Input: keys from the BIOS as CON hands them on, and bytes from whatever the standard input is bound to.
+//! Input: keys from the BIOS as CON returns them, and bytes from redirected standard input.
 
 use super::control::{CTRL_C, CTRL_P, CTRL_S};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 use oxbox_cpu::Flags;
 
 impl Dos {
-    /// A byte from the keyboard; waits for it. `checks` looks for Ctrl-C, Ctrl-S and Ctrl-P.
+    /// Waits for a byte from the keyboard. `checks` enables Ctrl-C, Ctrl-S and Ctrl-P.
     pub(in crate::dos) fn read_key(&mut self, g: &mut Call, checks: bool) -> Answer<u8> {
         if let Some(byte) = self.console.scan.take().or_else(|| self.console.replies.pop_front()) {
             return Ok(byte);
@@ -49,15 +49,15 @@ impl Dos {
         }
     }
 
-    /// The byte that CON gives for a key of the BIOS: a key without a character is 00h, then its scan code. None for the mark
-    /// that Ctrl-Break leaves.
+    /// Returns the byte that CON returns for a key of the BIOS. A key without a character is 00h,
+    /// then its scan code. `None` for the mark that Ctrl-Break leaves.
     fn key_byte(&mut self, key: u16) -> Option<u8> {
         let (character, scan) = (key as u8, (key >> 8) as u8);
         match (character, scan) {
             (0, 0) => None,
-            // Ctrl-PrtSc is Ctrl-P.
+            // Ctrl-PrtSc is equivalent to Ctrl-P.
             (0, 0x72) => Some(CTRL_P),
-            // The grey keys of the enhanced keyboard mark themselves by E0h or F0h.
+            // The grey keys of the enhanced keyboard have the character E0h or F0h.
             (0 | 0xE0 | 0xF0, 1..) => {
                 self.console.scan = Some(scan);
                 Some(0)
@@ -66,7 +66,7 @@ impl Dos {
         }
     }
 
-    /// The next key, without waiting; by the program's own INT 16h when it has one.
+    /// Takes the next key without waiting, through the program's own INT 16h if it has one.
     fn take_key(&mut self, g: &mut Call) -> Answer<Option<u16>> {
         if !self.stubs.hooked(g.hw, 0x16) {
             return Ok(keyboard::read(g.hw));
@@ -88,7 +88,7 @@ impl Dos {
         Pause::Leave(Resume::Call(0x16))
     }
 
-    /// Nothing to read: INT 28h once, when somebody listens, then the wait.
+    /// Waits for input, after a call of INT 28h if it is hooked.
     pub(in crate::dos) fn idle(&mut self, g: &mut Call) -> Pause {
         if self.stubs.hooked(g.hw, 0x28) && !g.pending.idled {
             g.pending.idled = true;
@@ -99,7 +99,7 @@ impl Dos {
         Pause::Leave(Resume::Wait)
     }
 
-    /// Whether a byte could be read from the keyboard now.
+    /// Whether a byte can be read from the keyboard now.
     pub(in crate::dos) fn key_ready(&mut self, g: &mut Call) -> Answer<bool> {
         if self.console.scan.is_some()
             || !self.console.replies.is_empty()
@@ -108,7 +108,7 @@ impl Dos {
             return Ok(true);
         }
         if !self.stubs.hooked(g.hw, 0x16) {
-            // The mark of Ctrl-Break is no key.
+            // The mark of Ctrl-Break is not a key.
             while keyboard::peek(g.hw) == Some(0) {
                 keyboard::read(g.hw);
             }
@@ -120,7 +120,7 @@ impl Dos {
         }
     }
 
-    /// A byte from the standard input; waits for it. None at the end of a file.
+    /// Waits for a byte from the standard input. `None` at the end of a file.
     pub(in crate::dos) fn read_standard(&mut self, g: &mut Call, checks: bool) -> Answer<Option<u8>> {
         match self.standard(g.hw, 0) {
             Some(Kind::Con { .. }) => self.read_key(g, checks).map(Some),
@@ -136,7 +136,7 @@ impl Dos {
         }
     }
 
-    /// Whether the standard input has a byte now. A file always has one, as DOS tells it, until its end.
+    /// Whether the standard input has a byte now. As in DOS, a file always has one until its end.
     pub(in crate::dos) fn standard_ready(&mut self, g: &mut Call) -> Answer<bool> {
         match self.standard(g.hw, 0) {
             Some(Kind::Con { .. }) => self.key_ready(g),
@@ -149,7 +149,7 @@ impl Dos {
         }
     }
 
-    /// 0Ch: forgets the keys that wait.
+    /// 0Ch: discards waiting keys.
     pub(in crate::dos) fn forget_keys(&mut self, g: &mut Call) {
         self.console.forget_line();
         while keyboard::read(g.hw).is_some() {}

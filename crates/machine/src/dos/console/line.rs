@@ -1,36 +1,38 @@
-//! The line editor of function 0Ah, which CON uses for reads by handle too.
+//! The line editor of function 0Ah, which CON also uses for reads by handle.
 //!
-//! The last line is the template: F1 and Right take one character of it, F2 those up to a character, F3 the rest, F4 skips up to
-//! a character, Del skips one, Ins types without passing over it, F5 makes the line the template, F6 is Ctrl-Z, F7 a zero byte, Esc gives
-//! the line up. Source: the MS-DOS 5 User's Guide on editing keys.
+//! The last line is the template: F1 and Right copy one character of it, F2 copies up to a
+//! character, F3 copies the rest, F4 skips to a character, Del skips one, Ins inserts without
+//! skipping, F5 makes the line the template, F6 is Ctrl-Z, F7 a zero byte, Esc cancels the line.
+//! Source: the MS-DOS 5 User's Guide on editing keys.
 
 use super::control::CTRL_Z;
 use serde::{Deserialize, Serialize};
 
-/// A line being typed.
+/// A line being edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dos) struct Line {
-    /// Characters that find room, without the carriage return.
+    /// The maximum number of characters, without the carriage return.
     room: usize,
     text: Vec<u8>,
     template: Vec<u8>,
-    /// Place in the template.
+    /// Position in the template.
     at: usize,
     insert: bool,
-    /// Column where the line began.
+    /// The column at which the line starts.
     start: u8,
-    /// What the next byte completes.
+    /// The command that the next byte completes.
     pending: Option<Pending>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Pending {
-    /// 00h was read: a scan code follows.
+    /// After 00h: a scan code follows.
     Scan,
-    /// F2 or F4: the character to copy or skip to.
+    /// After F2 or F4: the character to copy or skip to follows.
     CopyTo,
     SkipTo,
-    /// The same, and the character turned out to be a key without one: its scan code is dropped.
+    /// The character to copy or skip to turned out to be a key without one: its scan code is
+    /// dropped.
     Drop,
 }
 
@@ -50,7 +52,8 @@ impl Line {
         &self.text
     }
 
-    /// Takes a byte of input, appends to `echo` what is to be shown. True when the line is complete.
+    /// Processes a byte of input and appends its output to `echo`. Returns whether the line is
+    /// complete.
     pub(super) fn take(&mut self, byte: u8, echo: &mut Vec<u8>) -> bool {
         match self.pending.take() {
             Some(Pending::Scan) => self.special(byte, echo),
@@ -75,7 +78,8 @@ impl Line {
         }
     }
 
-    /// Where the character comes next in the template, after the present place; the present place when it does not.
+    /// Returns the position of the character's next occurrence in the template; the current
+    /// position if there is none.
     fn find(&self, byte: u8) -> usize {
         let rest = self.template.get(self.at + 1..).unwrap_or(&[]);
         rest.iter().position(|&b| b == byte).map_or(self.at, |i| self.at + 1 + i)
@@ -87,7 +91,7 @@ impl Line {
                 echo.push(0x0D);
                 return true;
             }
-            // Ctrl-Enter: a new line on the screen, nothing in the text.
+            // Ctrl-Enter: a new line on the screen, not in the text.
             0x0A => echo.extend_from_slice(b"\r\n"),
             0x1B => {
                 self.begin_again(b'\\', echo);
@@ -118,7 +122,7 @@ impl Line {
         }
     }
 
-    /// Gives the line up, with a mark, and goes on below its beginning.
+    /// Cancels the line: shows a mark and starts again on the next row.
     fn begin_again(&mut self, mark: u8, echo: &mut Vec<u8>) {
         echo.extend_from_slice(&[mark, b'\r', b'\n']);
         echo.resize(echo.len() + usize::from(self.start), b' ');
@@ -139,7 +143,7 @@ impl Line {
         }
     }
 
-    /// Copies the template up to the place `to`.
+    /// Copies the template up to position `to`.
     fn copy(&mut self, to: usize, echo: &mut Vec<u8>) {
         self.insert = false;
         while self.at < to.min(self.template.len()) && self.text.len() < self.room {
@@ -161,7 +165,7 @@ impl Line {
         }
     }
 
-    /// The column after the text.
+    /// Returns the column after the text.
     fn column(&self) -> usize {
         self.text.iter().fold(usize::from(self.start), |column, &byte| column + width(byte, column))
     }
@@ -175,7 +179,7 @@ impl Line {
     }
 }
 
-/// Columns that a character takes at a column.
+/// Returns the columns that a character takes at a column.
 fn width(byte: u8, column: usize) -> usize {
     match byte {
         b'\t' => 8 - column % 8,
@@ -188,7 +192,8 @@ fn width(byte: u8, column: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Types `keys` (`<F3>` and such for keys without a character) over a template, and shows text and echo.
+    /// Types `keys` (`<F3>` and similar for keys without a character) over a template. Returns text
+    /// and echo.
     fn typed(template: &str, room: usize, keys: &str) -> String {
         let mut line = Line::new(room, template.as_bytes().to_vec(), 2);
         let mut echo = Vec::new();

@@ -1,4 +1,4 @@
-//! Output to CON: tabs, the way through INT 29h, Ctrl-C and Ctrl-S while it runs.
+//! Output to CON: tabs, output through INT 29h, Ctrl-C and Ctrl-S during output.
 
 use super::{
     ansi::ESCAPE,
@@ -19,12 +19,14 @@ use crate::{
 };
 use oxbox_cpu::Registers;
 
-/// Virtual time of output: without it a program could print a segment by a handful of instructions, and outrun any limit.
+/// Virtual time of output. Without it a program could print a segment with some instructions, and
+/// exceed any time limit.
 const CHARACTERS_A_CYCLE: u64 = 2;
 
 impl Dos {
-    /// Function 02h when nothing can come between: the screen is the BIOS's, no call is in progress, no key waits that might be
-    /// a Ctrl-C, no time is owed, and the character is a plain one. False when it has done nothing.
+    /// Function 02h in the simplest case: INT 10h is not hooked, no call is in progress, no key
+    /// waits that might be Ctrl-C, no time is owed, and the character is a plain one. Returns
+    /// false, with nothing done, otherwise.
     pub(in crate::dos) fn fast_character(&mut self, regs: &mut Registers, hw: &mut Hardware) -> bool {
         let byte = regs.dl();
         let plain = regs.ah() == 0x02 && !matches!(byte, BELL | b'\t' | ESCAPE);
@@ -44,7 +46,8 @@ impl Dos {
         quick
     }
 
-    /// Writes to the standard output, as 02h and 09h do: tabs are expanded on the screen, Ctrl-C is looked for.
+    /// Writes to the standard output, as 02h and 09h do: expands tabs on the screen and checks for
+    /// Ctrl-C.
     pub(super) fn print(&mut self, g: &mut Call, bytes: &[u8]) -> Answer {
         match self.standard(g.hw, 1) {
             Some(Kind::Con { .. }) => self.show(g, bytes, true),
@@ -56,7 +59,7 @@ impl Dos {
         }
     }
 
-    /// Shows bytes on the screen; `cooked` expands tabs and looks for Ctrl-C.
+    /// Shows bytes on the screen; `cooked` expands tabs and checks for Ctrl-C.
     pub(in crate::dos) fn show(&mut self, g: &mut Call, bytes: &[u8], cooked: bool) -> Answer {
         if cooked {
             self.check_break(g)?;
@@ -80,14 +83,14 @@ impl Dos {
             }
             self.send_next(g)?;
         }
-        // Between characters for a handler there may be any number that are not.
+        // Between characters for a handler there may be any number of others.
         self.clock.owed += g.pending.queue.len() as u64 / CHARACTERS_A_CYCLE;
         g.pending.queue.clear();
         g.pending.sent = 0;
         Ok(())
     }
 
-    /// Neither INT 29h nor INT 10h is hooked.
+    /// Whether neither INT 29h nor INT 10h is hooked.
     #[inline]
     fn screen_is_ours(&self, hw: &mut Hardware) -> bool {
         !self.stubs.hooked(hw, 0x29) && !self.stubs.hooked(hw, 0x10)
@@ -105,7 +108,7 @@ impl Dos {
         self.put(hw, byte);
     }
 
-    /// A character to the screen, or to ANSI.SYS.
+    /// Passes a character to the screen, or to ANSI.SYS.
     #[inline]
     fn put(&mut self, hw: &mut Hardware, byte: u8) {
         if byte == ESCAPE || !self.console.ansi.is_idle() {
@@ -115,12 +118,12 @@ impl Dos {
         }
     }
 
-    /// Whether a character is ANSI.SYS's, whoever has hooked INT 10h.
+    /// Whether ANSI.SYS processes a character, even if INT 10h is hooked.
     fn is_for_ansi(&self, byte: u8) -> bool {
         self.console.ansi.is_on() && byte != BELL && (byte == ESCAPE || !self.console.ansi.is_idle())
     }
 
-    /// Appends a byte to what is to be shown.
+    /// Appends a byte to the output queue.
     pub(super) fn enqueue(&mut self, pending: &mut PendingCall, byte: u8, cooked: bool) {
         let (byte, count) =
             if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
@@ -140,7 +143,7 @@ impl Dos {
         };
     }
 
-    /// Shows what is queued, without looking for Ctrl-C.
+    /// Shows the queue without checking for Ctrl-C.
     pub(in crate::dos) fn drain(&mut self, g: &mut Call) -> Answer {
         while g.pending.sent < g.pending.queue.len() {
             self.send_next(g)?;
@@ -150,7 +153,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Shows one byte of the queue, by the program's own handler when it has one.
+    /// Shows one byte of the queue, through the program's own handler if it has one.
     fn send_next(&mut self, g: &mut Call) -> Answer {
         let byte = g.pending.queue[g.pending.sent];
         g.pending.sent += 1;
@@ -188,7 +191,7 @@ impl Dos {
         Err(self.call_teletype(g, byte))
     }
 
-    /// Looks for Ctrl-C, Ctrl-Break and Ctrl-S among the keys that wait.
+    /// Checks the waiting keys for Ctrl-C, Ctrl-Break and Ctrl-S.
     pub(in crate::dos) fn check_break(&mut self, g: &mut Call) -> Answer {
         if g.pending.breaking != Breaking::No {
             return Ok(());
@@ -198,8 +201,8 @@ impl Dos {
             return self.break_off(g);
         }
         loop {
-            // A program that has taken INT 16h over gets its keys from there; asking it at each character would be too slow,
-            // so the buffer itself is looked at.
+            // A program that has hooked INT 16h gets its keys from there. Calling it for each
+            // character would be too slow, so only the buffer is checked.
             let Some(key) = keyboard::peek(g.hw) else {
                 if g.pending.paused {
                     self.status.waiting = true;

@@ -1,16 +1,16 @@
-//! One character to the screen, as INT 10h function 0Eh does it.
+//! Shows one character on the screen, like INT 10h function 0Eh.
 
 use crate::{bios::video, hardware::Hardware};
 
-/// Attribute in graphics modes: white, as the CON driver asks for.
+/// Attribute in graphics modes: white, as used by the CON driver.
 const WHITE: u8 = 0x07;
 
-/// Shows a byte at the cursor of the page that the BIOS shows.
+/// Shows a byte at the cursor of the displayed page.
 pub(super) fn teletype(hw: &mut Hardware, byte: u8) {
     teletype_coloured(hw, byte, WHITE);
 }
 
-/// The same in another colour, where the mode is a graphics mode.
+/// Like [`teletype`], with another colour in graphics modes.
 pub(super) fn teletype_coloured(hw: &mut Hardware, byte: u8, colour: u8) {
     let page = video::active_page(hw);
     video::teletype(hw, byte, colour, page);

@@ -1,6 +1,7 @@
 //! Short names for host names that are not 8.3: `FILENA~1.TXT`.
 //!
-//! The names depend on the set of host names alone, not on the order in which the host lists them: callers sort first.
+//! The names depend only on the set of host names, not on the order in which the host lists them:
+//! callers sort first.
 
 use crate::dos::{
     codepage::{from_char, upper},
@@ -9,7 +10,7 @@ use crate::dos::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The host name itself as a DOS name, when it is one: 8.3, in the code page, no device.
+/// Returns the host name as a DOS name if it is one: 8.3, in the code page, not a device.
 pub(super) fn plain(host: &str) -> Option<Name> {
     let bytes: Vec<u8> = host.chars().map(from_char).collect::<Option<_>>()?;
     let dot = bytes.iter().position(|&b| b == b'.').unwrap_or(bytes.len());
@@ -22,21 +23,22 @@ pub(super) fn plain(host: &str) -> Option<Name> {
     parse_name(&bytes).filter(|name| Device::named(name).is_none())
 }
 
-/// Hands out short names that are not taken.
+/// Creates short names that are not in use.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     taken: BTreeSet<Name>,
-    /// The last number tried for a beginning, so that a thousand names alike do not take a million tries.
+    /// The last number tried for each beginning, so that a thousand similar names do not need a
+    /// million attempts.
     numbers: BTreeMap<Name, u32>,
 }
 
 impl Aliases {
-    /// Notes a name; false when it is taken already.
+    /// Reserves a name. Returns false if it is already in use.
     pub(super) fn take(&mut self, name: Name) -> bool {
         self.taken.insert(name)
     }
 
-    /// A new short name for a host name. None when a million are used up.
+    /// Returns a new short name for a host name. `None` if a million are in use.
     pub(super) fn make(&mut self, host: &str) -> Option<Name> {
         let trimmed = host.trim_start_matches('.');
         let (base, extension) = trimmed.rsplit_once('.').unwrap_or((trimmed, ""));
@@ -63,7 +65,8 @@ impl Aliases {
     }
 }
 
-/// The characters that may stand in a name, in capitals; what the code page lacks becomes `_`.
+/// Returns the permitted characters of a name, in capitals. Characters that the code page lacks
+/// become `_`.
 fn short_characters(text: &str) -> impl Iterator<Item = u8> {
     text.chars().filter(|&c| c != ' ' && c != '.').map(|c| match from_char(c) {
         Some(byte) if is_name_character(byte) => upper(byte),

@@ -1,7 +1,8 @@
-//! Making, deleting and renaming files and directories.
+//! Creating, deleting and renaming files and directories.
 //!
-//! Invariant: each change is done on the host first, and noted only when the host has done it. `growth` counts a cluster for each
-//! entry that the guest has made, and takes one back for each that the guest deletes.
+//! Invariant: each change is made on the host first, and recorded only if the host has made it.
+//! `growth` counts a cluster for each entry that the guest has created, and subtracts one for each
+//! that it deletes.
 
 use super::{
     CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::Contents, directory::Entry, scan, store,
@@ -14,10 +15,10 @@ fn may_be_made(name: &Name) -> Result<(), ErrorCode> {
 }
 
 impl Drive {
-    /// Creates a file, or truncates the one that exists.
+    /// Creates a file, or truncates an existing one.
     ///
     /// # Errors
-    /// `AccessDenied` for a directory, a read-only or an open file, a read-only drive.
+    /// `AccessDenied` for a directory, a read-only or an open file, or a read-only drive.
     pub(crate) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
@@ -38,7 +39,7 @@ impl Drive {
             return Ok(node);
         }
         self.has_room()?;
-        // On the host at once, so that a refusal comes while the program can still be told.
+        // Created on the host at once, so that the program gets an error if the host refuses.
         let before = self.folder_time(id);
         let host = match self.host_directory(id).zip(self.changed_root()) {
             Some((folder, root)) => {
@@ -52,10 +53,10 @@ impl Drive {
         self.add(id, Entry { data: Some(Contents::default()), ..Entry::new(*name, host, attributes) })
     }
 
-    /// Asks the host whether a file can be written.
+    /// Checks with the host whether a file can be written.
     ///
     /// # Errors
-    /// `AccessDenied` when it is protected, or no plain file of the folder any more.
+    /// `AccessDenied` if it is protected, or no longer a plain file of the folder.
     pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), ErrorCode> {
         let Some((path, root)) = self.host_path(node).zip(self.changed_root()) else { return Ok(()) };
         match root.write(&path) {
@@ -69,7 +70,7 @@ impl Drive {
         if full { Err(ErrorCode::CannotMakeDirectory) } else { Ok(()) }
     }
 
-    /// Puts an entry into the first hole, as FAT does.
+    /// Adds an entry in the first hole, as FAT does.
     fn add(&mut self, id: u16, entry: Entry) -> Result<Node, ErrorCode> {
         self.has_room()?;
         let directory = self.directories.get_mut(usize::from(id)).ok_or(ErrorCode::PathNotFound)?;
@@ -81,8 +82,9 @@ impl Drive {
     /// Deletes a file.
     ///
     /// # Errors
-    /// `AccessDenied` for a directory, a read-only file, a read-only drive, when the host refuses, or for an open file that is too large
-    /// to be kept for its handles. As DOS does without SHARE, other open files are deleted, and their handles go on with them.
+    /// `AccessDenied` for a directory, a read-only file, a read-only drive, if the host refuses, or
+    /// for an open file that is too large to be kept for its handles. As in DOS without SHARE,
+    /// other open files are deleted, and their handles stay valid.
     pub(crate) fn delete(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.writable()?;
         let entry = self.entry(node)?;
@@ -108,7 +110,7 @@ impl Drive {
         Ok(())
     }
 
-    /// Lets go of an entry. `size` is what it takes on the host.
+    /// Removes an entry. `size` is its size on the host.
     pub(super) fn forget(&mut self, node: Node, size: u64) {
         self.cache = store::ReadAhead::default();
         let directory = self.directories.get_mut(usize::from(node.directory));
@@ -120,11 +122,12 @@ impl Drive {
         self.growth = self.growth.saturating_sub(CLUSTER);
     }
 
-    /// Gives a file or directory another name, in another directory if wanted.
+    /// Renames a file or directory, possibly into another directory.
     ///
     /// # Errors
-    /// `AccessDenied` when the new name is taken, the file is open, or the host refuses. Names that the host has got since the
-    /// directory was last looked at are not known here; the host is asked for the very name, though.
+    /// `AccessDenied` if the new name exists, the file is open, or the host refuses. Names that the
+    /// host has created since the directory was last read are not known here, but the host checks
+    /// this name.
     pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), ErrorCode> {
         self.writable()?;
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
@@ -132,7 +135,7 @@ impl Drive {
         let id = self.find_directory(parents)?;
         let entry = self.entry(node)?;
         let is_directory = entry.is_directory();
-        // DOS renames a directory in its place only.
+        // DOS renames a directory only within its parent.
         if entry.opens > 0 || self.known(id, name).is_some() || is_directory && id != node.directory {
             return Err(ErrorCode::AccessDenied);
         }
@@ -159,7 +162,7 @@ impl Drive {
         self.add(id, moved).map(|_| ())
     }
 
-    /// A renamed directory takes what is below it along.
+    /// Updates the paths below a renamed directory.
     fn move_directory(&mut self, id: u16, host: Option<PathBuf>) {
         let mut work = vec![(id, host)];
         while let Some((id, host)) = work.pop() {
@@ -173,10 +176,10 @@ impl Drive {
         }
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     ///
     /// # Errors
-    /// `AccessDenied` when the name is taken, the drive is read-only or the host refuses.
+    /// `AccessDenied` if the name exists, the drive is read-only or the host refuses.
     pub(crate) fn make_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
@@ -200,7 +203,7 @@ impl Drive {
     /// Removes an empty directory.
     ///
     /// # Errors
-    /// `PathNotFound`; `AccessDenied` when it is not empty or the host refuses.
+    /// `PathNotFound`; `AccessDenied` if it is not empty or the host refuses.
     pub(crate) fn remove_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
         self.writable()?;
         let node = self.find(path).map_err(|_| ErrorCode::PathNotFound)?;

@@ -1,6 +1,8 @@
-//! What a file holds in guest state: pages that snapshots share until somebody writes to them.
+//! The contents of a file in guest state: pages that are shared with snapshots until they are
+//! written to.
 //!
-//! Invariant: `pages` covers `len` bytes; what a page does not hold of its [`PAGE`] bytes is zero, so a gap takes no memory.
+//! Invariant: `pages` covers `len` bytes; missing bytes of a page are zero, so a gap takes no
+//! memory.
 
 use super::shared::Shared;
 use serde::de::{Error, Visitor};
@@ -9,12 +11,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of a page: a write copies one of them and the list of them, which for the longest file is as large.
+/// Size of a page in bytes. A write copies one page and the list of pages, which for the longest
+/// file has about the same size.
 const PAGE: usize = 0x4000;
 
 static ZEROS: [u8; PAGE] = [0; PAGE];
 
-/// The bytes of a file. Writing copies the pages that a snapshot holds too.
+/// The bytes of a file. Writing copies pages that a snapshot shares.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Contents {
     pages: Shared<Vec<Arc<Vec<u8>>>>,
@@ -33,7 +36,7 @@ impl Contents {
         self.len
     }
 
-    /// The bytes of a range, as far as the file goes.
+    /// Returns the bytes of a range, up to the end of the file.
     pub(super) fn read(&self, range: Range<usize>) -> Vec<u8> {
         let end = range.end.min(self.len);
         let mut at = range.start.min(end);
@@ -50,7 +53,7 @@ impl Contents {
         bytes
     }
 
-    /// Writes at `offset`; a gap before it is zeros.
+    /// Writes at `offset`; a gap before it is filled with zeros.
     pub(super) fn write(&mut self, offset: usize, mut bytes: &[u8]) {
         let mut at = offset;
         if at + bytes.len() > self.len {
@@ -71,7 +74,7 @@ impl Contents {
         }
     }
 
-    /// Cuts the file, or extends it with zeros.
+    /// Truncates the file, or extends it with zeros.
     pub(super) fn resize(&mut self, len: usize) {
         let count = len.div_ceil(PAGE);
         if count != self.pages.len() {
@@ -87,7 +90,7 @@ impl Contents {
         self.len = len;
     }
 
-    /// The bytes, a stretch at a time.
+    /// Returns the bytes in parts.
     #[cfg(any(unix, windows))]
     pub(super) fn stretches(&self) -> impl Iterator<Item = &[u8]> {
         self.pages.iter().enumerate().flat_map(|(number, page)| {
@@ -97,7 +100,7 @@ impl Contents {
         })
     }
 
-    /// Bytes of memory that it takes and another does not.
+    /// Returns the bytes of memory not shared with another.
     pub(super) fn bytes_beyond(&self, other: Option<&Contents>) -> usize {
         let others: &[Arc<Vec<u8>>] = other.map_or(&[], |other| &other.pages);
         if other.is_some_and(|other| self.pages.is(&other.pages)) {
@@ -139,7 +142,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever is written, cut and extended, it is a plain vector of bytes.
+        /// After any writes, truncations and extensions it equals a plain vector of bytes.
         #[test]
         fn it_behaves_like_a_vector(steps in prop::collection::vec((0..4 * PAGE, 0..2 * PAGE, any::<Option<u8>>()), 1..20)) {
             let (mut paged, mut plain) = (Contents::default(), Vec::new());

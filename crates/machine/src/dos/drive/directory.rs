@@ -1,27 +1,28 @@
-//! A directory's entries, by slot and by name.
+//! The entries of a directory, by slot and by name.
 //!
-//! Invariant: `index` names exactly the slots that hold an entry which is not deleted. As in a FAT directory an entry keeps its slot and a deleted one
-//! leaves a hole, so a search that deletes what it finds misses nothing.
+//! Invariant: `index` names exactly the slots of entries that are not deleted. As in a FAT
+//! directory an entry keeps its slot and a deleted one leaves a hole, so a search that deletes what
+//! it finds misses nothing.
 
 use super::{Stamp, attribute, contents::Contents, shared::Shared};
 use crate::dos::names::Name;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, time::SystemTime};
 
-/// Entries of a directory that are seen; a slot number has 16 bits.
+/// The maximum number of entries; a slot number has 16 bits.
 pub(super) const MOST_ENTRIES: usize = 65_000;
 
-/// Bytes of memory that an entry's names take beside it, about.
+/// About how many bytes of memory an entry's names take.
 const NAMES_OF_ENTRY: usize = 64;
 
 /// A file or directory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) name: Name,
-    /// The name on the host; None while the file has never been written there.
+    /// The name on the host; `None` if the file has not been written there yet.
     pub(super) host: Option<String>,
     pub(super) attributes: u8,
-    /// The guest has set them, so that the host is not asked.
+    /// Whether the guest has set the attributes, so that the host's are not used.
     pub(super) own_attributes: bool,
     /// Set by the guest; otherwise the host's.
     pub(super) stamp: Option<Stamp>,
@@ -29,9 +30,9 @@ pub(super) struct Entry {
     pub(super) data: Option<Contents>,
     /// Open handles.
     pub(super) opens: u32,
-    /// The directory it is, once it has been looked into.
+    /// Its directory, if it has been read.
     pub(super) child: Option<u16>,
-    /// It was deleted while it stood open: its handles keep it, and nobody finds it.
+    /// Whether it was deleted while open: its handles keep it, but it cannot be found.
     pub(super) deleted: bool,
 }
 
@@ -58,12 +59,12 @@ impl Entry {
 /// A directory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Directory {
-    /// Where on the host, from the root of the drive. None when the drive has no host folder.
+    /// Its path on the host, from the root of the drive. `None` if the drive has no host folder.
     pub(super) host: Option<PathBuf>,
     pub(super) alive: bool,
     slots: Shared<Vec<Option<Entry>>>,
     index: Shared<BTreeMap<Name, u16>>,
-    /// When the host's folder was last changed, as of the last two looks at it.
+    /// The modification times of the host folder at the last two reads.
     #[serde(skip)]
     pub(super) seen: [Option<SystemTime>; 2],
 }
@@ -77,23 +78,24 @@ impl Directory {
         self.slots.get(usize::from(slot))?.as_ref()
     }
 
-    /// The name must not be changed: see [`Directory::take`] and [`Directory::put`].
+    /// Returns an entry. Its name must not be changed: see [`Directory::take`] and
+    /// [`Directory::put`].
     pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Entry> {
         self.slots.get_mut(usize::from(slot))?.as_mut()
     }
 
-    /// The slot of a name.
+    /// Returns the slot of a name.
     pub(super) fn find(&self, name: &Name) -> Option<u16> {
         self.index.get(name).copied()
     }
 
-    /// The entries with their slots, from a slot on; those that only handles still know are left out.
+    /// Returns the entries with their slots, from a slot, without those that only handles refer to.
     pub(super) fn entries_from(&self, slot: u16) -> impl Iterator<Item = (u16, &Entry)> {
         let slots = self.slots.iter().enumerate().skip(usize::from(slot));
         slots.filter_map(|(i, entry)| Some((i as u16, entry.as_ref().filter(|entry| !entry.deleted)?)))
     }
 
-    /// Bytes of memory that it takes and another does not, about.
+    /// Returns about how many bytes of memory are not shared with another.
     pub(super) fn bytes_beyond(&self, other: Option<&Directory>) -> usize {
         if other.is_some_and(|other| self.slots.is(&other.slots)) {
             return 0;
@@ -111,7 +113,8 @@ impl Directory {
         self.index.is_empty()
     }
 
-    /// Nothing of it is the guest's own or in use: all can be read from the host again.
+    /// Whether nothing of it has been set by the guest or is in use: it can be read from the host
+    /// again.
     pub(super) fn is_untouched(&self) -> bool {
         self.slots.iter().flatten().all(|entry| {
             entry.host.is_some()
@@ -123,12 +126,13 @@ impl Directory {
         })
     }
 
-    /// How many slots there are, holes and all.
+    /// Returns the number of slots, including holes.
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Puts an entry into the first hole at or after `from`, else at the end, as FAT does. None when the directory is full.
+    /// Adds an entry in the first hole at or after `from`, otherwise at the end, as FAT does.
+    /// `None` if the directory is full.
     pub(super) fn add(&mut self, entry: Entry, from: usize) -> Option<u16> {
         let hole = self.slots.iter().skip(from).position(Option::is_none);
         let slot = match hole {
@@ -143,23 +147,23 @@ impl Directory {
         Some(slot as u16)
     }
 
-    /// Puts an entry into a slot that exists and is empty.
+    /// Stores an entry in a slot that exists and is empty.
     pub(super) fn put(&mut self, slot: u16, entry: Entry) {
         self.index.insert(entry.name, slot);
         self.slots[usize::from(slot)] = Some(entry);
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     pub(super) fn take(&mut self, slot: u16) -> Option<Entry> {
         let entry = self.slots.get_mut(usize::from(slot))?.take()?;
-        // Another file may have the name of one that was deleted while it stood open.
+        // Another file may have the name of one that was deleted while open.
         if !entry.deleted {
             self.index.remove(&entry.name);
         }
         Some(entry)
     }
 
-    /// Takes an entry's name away; its slot stays its own until the last handle is closed.
+    /// Removes an entry's name; its slot stays in use until the last handle is closed.
     pub(super) fn unlist(&mut self, slot: u16) {
         if let Some(entry) = self.slots.get_mut(usize::from(slot)).and_then(Option::as_mut) {
             entry.deleted = true;

@@ -1,8 +1,9 @@
-//! The host's folder that is a drive, held as an open directory: whatever the host puts in the place of a name meanwhile, nothing
-//! outside of it is reached.
+//! The host folder of a drive, held as an open directory. Files outside of it cannot be reached,
+//! whatever the host does to a name meanwhile.
 //!
-//! Every path is relative to the folder. `cap-std` resolves it there (Linux: `openat2` with `RESOLVE_BENEATH`), links included, so there
-//! is no moment between a check and a use. What is opened is a plain file: nothing here waits for the other end of a pipe.
+//! Every path is relative to the folder. `cap-std` resolves it there (Linux: `openat2` with
+//! `RESOLVE_BENEATH`), including links, so that nothing can change between a check and a use. Only
+//! plain files are opened: no access waits for the other end of a pipe.
 
 use super::About;
 use super::contents::Contents;
@@ -15,22 +16,23 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The folder.
+/// The host folder.
 #[derive(Debug, Clone)]
 pub(super) struct Root(Arc<Dir>);
 
 impl Root {
-    /// The folder at `path`.
+    /// Opens the folder at `path`.
     ///
     /// # Errors
-    /// When it cannot be found or read.
+    /// Fails if it cannot be found or read.
     pub(super) fn open(path: &Path) -> io::Result<Root> {
         let folder = Dir::open_ambient_dir(path, ambient_authority())?;
         folder.entries()?;
         Ok(Root(Arc::new(folder)))
     }
 
-    /// What stands at `path`. None for what no guest may see: links that lead out, pipes, sockets, devices.
+    /// Returns information about `path`. `None` if no guest may see it: links that lead out, pipes,
+    /// sockets, devices.
     pub(super) fn about(&self, path: &Path) -> Option<About> {
         let metadata = self.0.metadata(or_here(path)).ok()?;
         (metadata.is_file() || metadata.is_dir()).then(|| About {
@@ -41,12 +43,13 @@ impl Root {
         })
     }
 
-    /// Whether the name is taken, be it by a link to nowhere.
+    /// Whether the name exists, even as a dangling link.
     pub(super) fn is_taken(&self, path: &Path) -> bool {
         self.0.symlink_metadata(path).is_ok()
     }
 
-    /// The names in a folder that a guest may see, and whether each is a folder, in the host's order.
+    /// Returns the names in a folder that a guest may see, and whether each is a folder, in the
+    /// host's order.
     pub(super) fn list(&self, folder: &Path) -> Vec<(String, bool)> {
         let Ok(entries) = self.0.read_dir(or_here(folder)) else { return Vec::new() };
         let listed = entries.flatten().filter_map(|entry| {
@@ -64,18 +67,18 @@ impl Root {
         listed.collect()
     }
 
-    /// The file at `path`, for reading.
+    /// Opens the file at `path` for reading.
     ///
     /// # Errors
-    /// When there is none, or none that a guest may see.
+    /// Fails if there is none that a guest may see.
     pub(super) fn read(&self, path: &Path) -> io::Result<std::fs::File> {
         self.open_file(path, OpenOptions::new().read(true)).map(File::into_std)
     }
 
-    /// The file at `path`, for writing. It stays as it is.
+    /// Opens the file at `path` for writing, without changing it.
     ///
     /// # Errors
-    /// As [`Root::read`], and when the host protects it.
+    /// Fails like [`Root::read`], and if the host protects the file.
     pub(super) fn write(&self, path: &Path) -> io::Result<File> {
         self.open_file(path, OpenOptions::new().write(true))
     }
@@ -85,22 +88,24 @@ impl Root {
         if file.metadata()?.is_file() {
             return Ok(file);
         }
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no plain file"))
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is not a plain file"))
     }
 
-    /// Makes an empty file where there is nothing yet.
+    /// Creates an empty file if the name does not exist.
     ///
     /// # Errors
-    /// When there is something, even if it is a link to nowhere.
+    /// Fails if the name exists, even as a dangling link.
     pub(super) fn make(&self, path: &Path) -> io::Result<()> {
         self.0.open_with(path, OpenOptions::new().write(true).create_new(true)).map(drop)
     }
 
-    /// Gives the file at `path` these contents, whole, and makes it when it has gone. Returns its former length. A hard link to the
-    /// file keeps what it had: it may stand outside of the folder.
+    /// Replaces the contents of the file at `path` as a whole, and creates it if it has
+    /// disappeared. Returns its former length. A hard link to the file keeps the old contents: it
+    /// may be outside of the folder.
     ///
     /// # Errors
-    /// As [`Root::write`] and [`Root::make`]; when the disk is full. What was there before is kept then.
+    /// Fails like [`Root::write`] and [`Root::make`], and if the disk is full. The old contents are
+    /// then kept.
     pub(super) fn replace(&self, path: &Path, data: &Contents) -> io::Result<u64> {
         let (target, there) = match self.write(path) {
             Ok(file) => (self.0.canonicalize(path)?, Some(file.into_std().metadata()?)),
@@ -112,7 +117,8 @@ impl Root {
         let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let folder = self.0.open_dir(or_here(target.parent().unwrap_or(Path::new(""))))?;
         sweep(&folder);
-        // A process that is told to end waits for the whole step, so that no temporary file is left.
+        // A process that has been told to end waits for the whole step, so that no temporary file
+        // is left.
         let _step = scratch::undisturbed();
         let (temporary, mut file) = loop {
             let name = atomic_file::temporary_name();
@@ -130,7 +136,7 @@ impl Root {
         let mut fill = || {
             there.as_ref().map_or(Ok(()), |there| atomic_file::take_over(&file, there))?;
             data.stretches().try_for_each(|stretch| file.write_all(stretch))?;
-            // What was there before is only given up when the new contents are on the disk.
+            // The old contents are given up only after the new contents are on the disk.
             if before > 0 { file.sync_all() } else { Ok(()) }
         };
         let replaced = fill().and_then(|()| folder.rename(&temporary, &folder, name));
@@ -144,10 +150,10 @@ impl Root {
         self.0.remove_file(path)
     }
 
-    /// Gives a file or folder another name, which is not taken.
+    /// Renames a file or folder to a name that does not exist.
     ///
     /// # Errors
-    /// When it is taken, or the host refuses.
+    /// Fails if the name exists, or the host refuses.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         if self.is_taken(to) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -155,7 +161,8 @@ impl Root {
         self.rename_to_free_name(from, to)
     }
 
-    /// The host looks whether the name is taken and gives it in one step, so that a file that somebody makes meanwhile is kept.
+    /// The host checks the new name and renames in one step, so that a file created meanwhile is
+    /// kept.
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     fn rename_to_free_name(&self, from: &Path, to: &Path) -> io::Result<()> {
         use rustix::fs::{RenameFlags, renameat_with};
@@ -165,13 +172,13 @@ impl Root {
         let name = |path: &Path| path.file_name().map(OsStr::to_owned).ok_or(io::ErrorKind::InvalidInput);
         let (old_parent, new_parent) = (parent(from)?, parent(to)?);
         match renameat_with(&old_parent, name(from)?, &new_parent, name(to)?, RenameFlags::NOREPLACE) {
-            // File systems that cannot do it, such as NFS, and kernels before 3.15.
+            // Unsupported by file systems such as NFS, and by kernels before 3.15.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.0.rename(from, &self.0, to),
             renamed => Ok(renamed?),
         }
     }
 
-    /// A file that somebody makes after the look at the name is overwritten: the host has no other way.
+    /// A file that is created after the check is overwritten: the host offers no other way.
     #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
     fn rename_to_free_name(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.0.rename(from, &self.0, to)
@@ -186,7 +193,8 @@ impl Root {
     }
 }
 
-/// Removes the temporary files that killed processes have left in a folder, the first time that this process writes there.
+/// Removes the temporary files that killed processes have left in a folder, before this process
+/// first writes there.
 fn sweep(folder: &Dir) {
     #[cfg(unix)]
     {
@@ -210,12 +218,12 @@ fn sweep(folder: &Dir) {
     let _ = folder;
 }
 
-/// The folder itself has a name only as a dot.
+/// Returns `.` for the folder itself.
 fn or_here(path: &Path) -> &Path {
     if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
-/// Does not wait for the other end of a pipe.
+/// Opens without waiting for the other end of a pipe.
 #[cfg(unix)]
 fn at_once(options: &mut OpenOptions) -> &OpenOptions {
     use cap_std::fs::OpenOptionsExt;
@@ -232,7 +240,7 @@ fn at_once(options: &mut OpenOptions) -> &OpenOptions {
 mod tests {
     use super::*;
 
-    /// As if the file had been made between the look at the name and the renaming.
+    /// Simulates a file that is created between the check and the renaming.
     #[test]
     fn a_name_that_was_taken_meanwhile_is_kept() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! A host without folders (WebAssembly): no drive has one.
+//! A host without folders (WebAssembly): no drive has a host folder.
 
 use super::About;
 use super::contents::Contents;
@@ -6,13 +6,13 @@ use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 
-/// A folder that there is not.
+/// A folder that cannot exist.
 #[derive(Debug, Clone)]
 pub(super) struct Root(Infallible);
 
 impl Root {
     /// # Errors
-    /// In any case.
+    /// Always fails.
     pub(super) fn open(_: &Path) -> io::Result<Root> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -1,13 +1,14 @@
-//! Files that come from outside and go there where the host has no folder: an embedder's, as a browser's page.
+//! Files from the embedder (such as the page in a browser), for drives without a host folder.
 
 use super::{Drive, Node, contents::Contents, directory::Entry};
 use crate::dos::{error::ErrorCode, names::Name};
 
 impl Drive {
-    /// Puts a file there, in place of the one of that name, with the directories on the way. It takes no virtual time.
+    /// Stores a file, replacing one with the same name, and creates missing directories. Takes no
+    /// virtual time.
     ///
     /// # Errors
-    /// As a program would get them; `AccessDenied` also when there is no room.
+    /// The errors that a program would get; `AccessDenied` also if the drive is full.
     pub(crate) fn put_file(&mut self, path: &[Name], bytes: &[u8]) -> Result<(), ErrorCode> {
         let effort = self.effort;
         let put = self.put_whole(path, bytes);
@@ -26,7 +27,7 @@ impl Drive {
         if written == bytes.len() { Ok(()) } else { Err(ErrorCode::AccessDenied) }
     }
 
-    /// The files that are in guest state, with their paths: all of them where there is no host folder.
+    /// Returns the files in guest state with their paths; without a host folder, all files.
     pub(crate) fn kept_files(&self) -> Vec<(Vec<Name>, Vec<u8>)> {
         let mut files = Vec::new();
         self.add_files(0, &[], &mut files);

@@ -1,7 +1,8 @@
-//! What the host folder holds now, brought into the directory's slots.
+//! Brings the directory's slots up to date with the host folder.
 //!
-//! Files and folders only; a link counts as what it leads to, and only when that lies within the root. Entries that the host has lost go,
-//! new ones take the holes and then the end, in the order of their names.
+//! Only files and folders count. A link counts as its target, and only if that is within the root.
+//! Entries that the host has removed are deleted; new ones take the holes and then the end, in the
+//! order of their names.
 
 use super::{
     About, Drive, Node, aliases, attribute,
@@ -18,18 +19,18 @@ use std::{
     time::SystemTime,
 };
 
-/// The name on the host for one that the guest has given: in capitals, as DOS writes it.
+/// Returns the host name for a name given by the guest: in capitals, as DOS writes it.
 pub(super) fn host_name(name: &Name) -> String {
     codepage::text(&display(name), codepage::Controls::Kept)
 }
 
-/// True for what leads down and nowhere else. Paths made here always do; those of a stored snapshot need not.
+/// Whether the path only leads down. Paths made here always do; those of a stored snapshot may not.
 fn is_below(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// False for names that are devices to Windows though not to DOS: no host is asked to make such a file, so that the drive behaves
-/// alike everywhere.
+/// Whether the name is not a device in Windows. Names that are devices only there are refused on
+/// every host, so that the drive behaves the same everywhere.
 pub(super) fn may_be_made(name: &Name) -> bool {
     let base = name[..8].trim_ascii_end();
     let numbered = base.len() == 4 && (base.starts_with(b"COM") || base.starts_with(b"LPT"));
@@ -37,7 +38,7 @@ pub(super) fn may_be_made(name: &Name) -> bool {
     !(numbered && digit || base == b"CONIN$" || base == b"CONOUT$")
 }
 
-/// Which Windows takes for a digit there.
+/// Windows treats it as a digit in device names.
 const SUPERSCRIPT_TWO: u8 = 0xFD;
 
 struct Listed {
@@ -46,7 +47,8 @@ struct Listed {
 }
 
 impl Drive {
-    /// A directory on the host, from the drive's folder. None when the drive has no host folder.
+    /// Returns the host path of a directory, from the drive's folder. `None` if the drive has no
+    /// host folder.
     pub(super) fn host_directory(&self, id: u16) -> Option<PathBuf> {
         let below = self.directories.get(usize::from(id))?.host.as_ref()?;
         is_below(below).then_some(())?;
@@ -54,14 +56,14 @@ impl Drive {
         Some(below.clone())
     }
 
-    /// An entry on the host. None while it is not there.
+    /// Returns the host path of an entry. `None` if it is not on the host.
     pub(super) fn host_path(&self, node: Node) -> Option<PathBuf> {
         let host = self.entry(node).ok()?.host.as_ref()?;
         is_below(Path::new(host)).then_some(())?;
         Some(self.host_directory(node.directory)?.join(host))
     }
 
-    /// False when the host has lost the entry, or put something else in its place.
+    /// Whether the host still has the entry, with the same kind.
     pub(super) fn still_there(&self, node: Node) -> bool {
         let (Some(path), Some(root), Ok(entry)) = (self.host_path(node), &self.root, self.entry(node)) else {
             return true;
@@ -69,18 +71,19 @@ impl Drive {
         root.about(&path).is_some_and(|about| about.is_directory == entry.is_directory())
     }
 
-    /// What the host says of an entry. None while it is not there.
+    /// Returns the host's information about an entry. `None` if it is not on the host.
     pub(super) fn about(&self, node: Node) -> Option<About> {
         self.root.as_ref()?.about(&self.host_path(node)?)
     }
 
-    /// When the host's folder was last changed.
+    /// Returns the modification time of the host folder.
     pub(super) fn folder_time(&self, id: u16) -> Option<SystemTime> {
         self.root.as_ref()?.about(&self.host_directory(id)?)?.modified
     }
 
-    /// The folder has been changed by the drive itself, which knows the change: if nobody else had changed it before, it need not be
-    /// read again. A program that makes thousands of files would read them all for each otherwise.
+    /// Records that the drive itself has changed the folder. If nothing else had changed it before,
+    /// it need not be read again. Otherwise a program that creates thousands of files would read
+    /// all of them for each.
     pub(super) fn changed_by_drive(&mut self, id: u16, before: Option<SystemTime>) {
         let now = self.folder_time(id);
         if let Some(directory) = self.directories.get_mut(usize::from(id))
@@ -91,12 +94,14 @@ impl Drive {
         }
     }
 
-    /// Takes over what the host folder holds now, unless it has not changed since it was last looked at.
+    /// Updates a directory from the host folder, unless the folder has not changed since the last
+    /// read.
     pub(super) fn refresh(&mut self, id: u16) {
         let (Some(folder), Some(root)) = (self.host_directory(id), self.root.as_ref()) else { return };
         let Some(directory) = self.directories.get_mut(usize::from(id)) else { return };
         let changed = root.about(&folder).and_then(|about| about.modified);
-        // The host's clock is coarse: only a time that was there at the look before too tells that nothing has changed since.
+        // The host's clock is coarse: only a time that was also seen at the previous read shows
+        // that nothing has changed since.
         if changed.is_some() && directory.seen == [changed; 2] {
             return;
         }
@@ -122,7 +127,7 @@ fn merge(directory: &mut Directory, listed: Vec<Listed>) {
         names.take(entry.name);
         known.extend(entry.host.clone());
     }
-    // Names that are 8.3 by themselves come first, so that no made name takes theirs.
+    // Names that are 8.3 come first, so that no alias takes theirs.
     let mut fresh: Vec<(Listed, Option<Name>)> = Vec::new();
     for item in listed.into_iter().filter(|l| !known.contains(&l.host)) {
         let name = aliases::plain(&item.host).filter(|&name| names.take(name));
@@ -141,11 +146,11 @@ fn entry_for(item: Listed, name: Name) -> Entry {
     Entry::new(name, Some(item.host), kind)
 }
 
-/// The folder's entries that a guest may see, the first `most` by name.
+/// Returns the folder's entries that a guest may see, the first `most` by name.
 fn list(folder: &Path, root: &Root, most: usize) -> Vec<Listed> {
     let listed = root.list(folder).into_iter();
     let mut listed: Vec<Listed> = listed.map(|(host, directory)| Listed { host, directory }).collect();
-    // Which of too many are seen does not depend on the host's order either.
+    // The selection from too many does not depend on the host's order either.
     listed.sort_by(|a, b| a.host.cmp(&b.host));
     listed.truncate(most);
     listed
@@ -155,7 +160,7 @@ fn list(folder: &Path, root: &Root, most: usize) -> Vec<Listed> {
 mod tests {
     use super::*;
 
-    /// Which files are seen of a folder that has too many.
+    /// The files that are visible in a folder with too many.
     #[test]
     fn the_host_s_order_does_not_matter() {
         let folder = tempfile::tempdir().unwrap();

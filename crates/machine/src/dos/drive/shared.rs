@@ -1,15 +1,15 @@
-//! A value that snapshots share until somebody writes to it.
+//! A value that snapshots share until it is written to.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Copied when it is written to while somebody else holds it too.
+/// Copied on write if it is shared.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// Whether both are one value in memory.
+    /// Whether both are the same value in memory.
     pub(super) fn is(&self, other: &Shared<T>) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

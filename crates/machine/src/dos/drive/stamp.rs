@@ -1,4 +1,4 @@
-//! Date and time of a file, as a directory entry holds them.
+//! Date and time of a file, in the format of a directory entry.
 //!
 //! Date: bits 15-9 year - 1980, 8-5 month, 4-0 day. Time: bits 15-11 hour, 10-5 minute, 4-0 second / 2.
 
@@ -6,7 +6,7 @@ use crate::hardware::DateTime;
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Date and time in the form of a directory entry.
+/// Date and time in the format of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Stamp {
     /// Year - 1980, month, day.
@@ -16,7 +16,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A date of 1980 to 2107 and a time of day.
+    /// Returns the stamp of a date from 1980 to 2107 and a time of day.
     pub(crate) fn new(at: DateTime) -> Self {
         let year = at.year.clamp(1980, 2107) - 1980;
         Stamp {
@@ -25,7 +25,8 @@ impl Stamp {
         }
     }
 
-    /// The host's time, in UTC so that it does not depend on where the host stands. Before 1980 it is 1980, after 2099 2099.
+    /// Converts the host's time, in UTC so that it does not depend on the host's location. Limited
+    /// to the years 1980 to 2099.
     pub(crate) fn from_host(time: SystemTime) -> Self {
         let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let at = DateTime::date(1970, 1, 1).later(seconds);

@@ -1,7 +1,8 @@
-//! Contents of files: read from the host, written into guest state, and brought to the host when the file is closed.
+//! Contents of files: read from the host, written into guest state, and stored on the host when the
+//! file is closed.
 //!
-//! Invariant: `pending` is the sum of the lengths of all `data`. Reads go through a small window of one file, which is derived and not
-//! part of a snapshot.
+//! Invariant: `pending` is the sum of the lengths of all `data`. Reads use a small window of one
+//! file, which is derived and not part of a snapshot.
 
 use super::{
     BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp,
@@ -13,10 +14,10 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
 };
 
-/// Bytes of the window.
+/// Size of the window in bytes.
 const WINDOW: usize = 0x1_0000;
 
-/// The part of a host file that was read last.
+/// The most recently read part of a host file.
 #[derive(Debug, Default)]
 pub(super) struct ReadAhead {
     node: Option<Node>,
@@ -25,17 +26,17 @@ pub(super) struct ReadAhead {
 }
 
 impl Clone for ReadAhead {
-    /// Derived data: a snapshot goes without.
+    /// Derived data: a snapshot does not contain it.
     fn clone(&self) -> Self {
         ReadAhead::default()
     }
 }
 
 impl Drive {
-    /// Length in bytes; more than DOS can say is FFFFFFFFh.
+    /// Returns the length in bytes, limited to FFFFFFFFh.
     ///
     /// # Errors
-    /// `FileNotFound` when the host has lost the file.
+    /// `FileNotFound` if the host has removed the file.
     pub(crate) fn size(&self, node: Node) -> Result<u32, ErrorCode> {
         if let Some(data) = &self.entry(node)?.data {
             return Ok(data.len() as u32);
@@ -44,7 +45,7 @@ impl Drive {
         Ok(u32::try_from(about.len).unwrap_or(u32::MAX))
     }
 
-    /// Date and time: what the guest has set, else the fixed one, else the host's.
+    /// Returns date and time: those set by the guest, else the fixed ones, else the host's.
     pub(crate) fn stamp(&self, node: Node) -> Stamp {
         let own = self.entry(node).ok().and_then(|e| e.stamp).or(self.fixed_stamp);
         own.unwrap_or_else(|| {
@@ -60,10 +61,10 @@ impl Drive {
         Ok(())
     }
 
-    /// Up to `len` bytes from `offset`; fewer at the end of the file.
+    /// Returns up to `len` bytes from `offset`; fewer at the end of the file.
     ///
     /// # Errors
-    /// `AccessDenied` when the host does not let itself be read.
+    /// `AccessDenied` if the host does not allow reading.
     pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
         self.effort += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
         if let Some(data) = &self.entry(node)?.data {
@@ -83,7 +84,8 @@ impl Drive {
         Ok(read)
     }
 
-    /// The bytes from `at` to the end of the window around it; none at the end of the file.
+    /// Returns the bytes from `at` to the end of the window around it; empty at the end of the
+    /// file.
     fn window(&mut self, node: Node, at: u64) -> Result<&[u8], ErrorCode> {
         let cached = self.cache.node == Some(node)
             && (self.cache.start..self.cache.start + self.cache.bytes.len() as u64).contains(&at);
@@ -105,16 +107,17 @@ impl Drive {
         root.read(&path).map_err(|_| ErrorCode::AccessDenied)
     }
 
-    /// Writes at `offset`, filling a gap with zeros. Returns how many bytes found room: fewer on a full disk.
+    /// Writes at `offset`, filling a gap with zeros. Returns the number of bytes written: fewer on
+    /// a full disk.
     ///
     /// # Errors
-    /// `AccessDenied` on a read-only drive or when the host does not let itself be read.
+    /// `AccessDenied` on a read-only drive or if the host does not allow reading.
     pub(crate) fn write(&mut self, node: Node, offset: u32, bytes: &[u8]) -> Result<usize, ErrorCode> {
         if !self.load(node)? {
             return Ok(0);
         }
         let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len) as u64;
-        // A host's own words may be too short for such an end.
+        // The host's word size may be too small for this sum.
         let end = u64::from(offset) + bytes.len() as u64;
         let room =
             if end <= have { bytes.len() } else { self.room_for(have, u64::from(offset), bytes.len()) };
@@ -131,7 +134,7 @@ impl Drive {
         Ok(room)
     }
 
-    /// How many of `len` bytes at `offset` fit, when the file now has `have`.
+    /// Returns how many of `len` bytes at `offset` fit if the file now has `have` bytes.
     fn room_for(&self, have: u64, offset: u64, len: usize) -> usize {
         let free = PENDING_LIMIT
             .saturating_sub(self.pending)
@@ -140,10 +143,10 @@ impl Drive {
         most.saturating_sub(offset).min(len as u64) as usize
     }
 
-    /// Cuts the file, or extends it with zeros. False on a full disk.
+    /// Truncates the file, or extends it with zeros. Returns false on a full disk.
     ///
     /// # Errors
-    /// As [`Drive::write`].
+    /// Fails like [`Drive::write`].
     pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
         self.writable()?;
         if size == 0 && self.entry(node)?.data.is_none() {
@@ -164,7 +167,7 @@ impl Drive {
         Ok(true)
     }
 
-    /// Takes the file's contents into guest state. False when they do not fit.
+    /// Loads the file's contents into guest state. Returns false if they do not fit.
     pub(super) fn load(&mut self, node: Node) -> Result<bool, ErrorCode> {
         self.writable()?;
         if self.entry(node)?.data.is_some() {
@@ -173,7 +176,7 @@ impl Drive {
         let size =
             u64::from(self.size(node).map_err(
                 |error| match self.host_path(node).zip(self.root.as_ref()) {
-                    // There is something, but nothing that a guest may see.
+                    // The name exists, but a guest may not see it.
                     Some((path, root)) if root.is_taken(&path) => ErrorCode::AccessDenied,
                     _ => error,
                 },
@@ -191,19 +194,19 @@ impl Drive {
         Ok(true)
     }
 
-    /// Brings what was written to the host, and out of guest state.
+    /// Stores written data on the host, and removes it from guest state.
     ///
     /// # Errors
-    /// `AccessDenied` when the host refuses: the data stays in guest state.
+    /// `AccessDenied` if the host refuses: the data stays in guest state.
     pub(crate) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.entry(node)?;
         self.flush_entry(node).map_err(|_| ErrorCode::AccessDenied)
     }
 
-    /// Brings everything that was written to the host.
+    /// Stores all written data on the host.
     ///
     /// # Errors
-    /// The first refusal, with the file's name; the rest is tried all the same.
+    /// The first failure, with the file's name; the other files are stored if possible.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         for directory in 0..self.directories.len() {

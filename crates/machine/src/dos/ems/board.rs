@@ -1,15 +1,15 @@
-//! The board as its manager remembers it: who owns which pages, and which of them stand in the frame.
+//! The manager's record of the board: the owner of each page, and the pages mapped into the frame.
 
 use crate::hardware::{Bank, EXPANDED, FrameSlots, Hardware, PAGE_FRAME, linear};
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub(super) const PAGE: u32 = 0x4000;
-/// Pages of the board.
+/// The number of pages of the board.
 pub(super) const PAGES: u16 = (EXPANDED / PAGE) as u16;
-/// Pages of the frame.
+/// The number of pages of the frame.
 pub(super) const SLOTS: usize = 4;
-/// Handles; the first one, 0, is the system's and owns nothing.
+/// The maximum number of handles. Handle 0 belongs to the system and owns no pages.
 pub(super) const MOST_HANDLES: usize = 64;
 
 /// Errors in AH.
@@ -40,14 +40,14 @@ pub(super) mod error {
     pub(in crate::dos::ems) const NOT_YOURS: u8 = 0xA4;
 }
 
-/// What stands in a slot of the frame: a page of a handle.
+/// The content of a slot of the frame: a page of a handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mapping {
     pub(super) handle: u16,
     pub(super) page: u16,
 }
 
-/// The whole frame.
+/// The mappings of the whole frame.
 pub(super) type Context = [Option<Mapping>; SLOTS];
 
 /// An owner of pages.
@@ -59,23 +59,23 @@ pub(super) struct Handle {
     pub(super) saved: Option<Context>,
 }
 
-/// What the manager remembers.
+/// The manager's state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::dos) struct Ems {
     pub(in crate::dos) is_there: bool,
     pub(super) handles: Vec<Option<Handle>>,
     pub(super) mapped: Context,
-    /// Somebody has the key of function 5Dh.
+    /// Whether the key of function 5Dh has been given out.
     pub(super) key_is_given: bool,
-    /// Functions 59h and 5Bh are the operating system's.
+    /// Whether functions 59h and 5Bh are reserved for the operating system.
     pub(super) is_reserved: bool,
-    /// The function under way goes on elsewhere.
+    /// Whether the current function continues elsewhere.
     #[serde(skip)]
     pub(super) jumped: bool,
 }
 
 impl Ems {
-    /// The manager of a board that is there.
+    /// Returns the manager of an existing board.
     pub(in crate::dos) fn present() -> Ems {
         Ems { is_there: true, handles: vec![Some(Handle::default())], ..Ems::default() }
     }
@@ -88,13 +88,13 @@ impl Ems {
         self.handles.get_mut(usize::from(handle)).and_then(Option::as_mut).ok_or(error::BAD_HANDLE)
     }
 
-    /// The place of a page on the board.
+    /// Returns the address of a page on the board.
     pub(super) fn address(&self, mapping: Mapping) -> Result<u32, u8> {
         let page = self.handle(mapping.handle)?.pages.get(usize::from(mapping.page));
         page.map(|page| u32::from(*page) * PAGE).ok_or(error::BAD_PAGE)
     }
 
-    /// Pages that nobody owns.
+    /// Returns the pages without an owner.
     pub(super) fn free_pages(&self) -> Vec<u16> {
         let mut is_free = [true; PAGES as usize];
         for page in self.handles.iter().flatten().flat_map(|handle| &handle.pages) {
@@ -105,7 +105,7 @@ impl Ems {
         (0..PAGES).filter(|page| is_free[usize::from(*page)]).collect()
     }
 
-    /// By slot: the first in which the same page stands. Its memory is that of all of them.
+    /// Returns, for each slot, the first slot with the same page. All of them share its memory.
     fn shared(&self) -> [usize; SLOTS] {
         std::array::from_fn(|slot| {
             let first =
@@ -114,29 +114,29 @@ impl Ems {
         })
     }
 
-    /// Tells the board which slots show the same page.
+    /// Passes to the board which slots show the same page.
     fn show(&self, hw: &mut Hardware) {
         let slots: FrameSlots = self.shared().map(|slot| slot as u8);
         hw.set_frame_slots(slots);
     }
 
-    /// The slots with memory of their own.
+    /// Returns the slots with memory of their own.
     fn own_slots(&self) -> impl Iterator<Item = usize> + use<> {
         let shared = self.shared();
         (0..SLOTS).filter(move |slot| shared[*slot] == *slot)
     }
 
-    /// Brings the bytes of all slots back to their pages.
+    /// Stores the bytes of all slots to their pages.
     pub(super) fn store_all(&self, hw: &mut Hardware) {
         self.own_slots().for_each(|slot| self.store(hw, slot));
     }
 
-    /// Brings the bytes of the pages into all slots.
+    /// Loads the bytes of the pages into all slots.
     pub(super) fn load_all(&self, hw: &mut Hardware) {
         self.own_slots().for_each(|slot| self.load(hw, slot));
     }
 
-    /// Brings the bytes of a slot back to the page that is mapped there.
+    /// Stores the bytes of a slot to its page.
     fn store(&self, hw: &mut Hardware, slot: usize) {
         if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
             let bytes = hw.memory.read_bytes(slot_address(slot), PAGE as usize);
@@ -144,7 +144,7 @@ impl Ems {
         }
     }
 
-    /// Brings the bytes of the page that is mapped there into a slot.
+    /// Loads the bytes of a slot's page.
     fn load(&self, hw: &mut Hardware, slot: usize) {
         let mut bytes = vec![0xFF; PAGE as usize];
         if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
@@ -153,7 +153,7 @@ impl Ems {
         hw.memory.write_bytes(slot_address(slot), &bytes);
     }
 
-    /// Maps a page, or nothing, into a slot.
+    /// Maps a page into a slot, or unmaps the slot.
     pub(super) fn map(&mut self, hw: &mut Hardware, slot: usize, mapping: Option<Mapping>) -> Result<(), u8> {
         if let Some(mapping) = mapping {
             self.address(mapping)?;
@@ -162,7 +162,7 @@ impl Ems {
             return Ok(());
         }
         let before = self.shared();
-        // The page that goes, and the one that comes, if it stands in another slot.
+        // The page that is unmapped, and the new one if it is also in another slot.
         for other in self.own_slots() {
             if other == slot || mapping.is_some() && self.mapped[other] == mapping {
                 self.store(hw, other);
@@ -184,7 +184,7 @@ impl Ems {
         (0..SLOTS).zip(context).try_for_each(|(slot, mapping)| self.map(hw, slot, mapping))
     }
 
-    /// Pages of a handle from a number on leave the frame, and nothing of them is kept.
+    /// Unmaps the pages of a handle from a number, without storing them.
     pub(super) fn drop_pages(&mut self, hw: &mut Hardware, handle: u16, from: usize) {
         for slot in 0..SLOTS {
             let goes = |mapping: Mapping| mapping.handle == handle && usize::from(mapping.page) >= from;
@@ -203,22 +203,22 @@ impl Ems {
     }
 }
 
-/// The linear address of a slot.
+/// Returns the linear address of a slot.
 pub(super) fn slot_address(slot: usize) -> u32 {
     linear(PAGE_FRAME, 0) + slot as u32 * PAGE
 }
 
-/// The segment of a slot.
+/// Returns the segment of a slot.
 pub(super) fn slot_segment(slot: usize) -> u16 {
     PAGE_FRAME + slot as u16 * 0x400
 }
 
-/// The slot at a segment.
+/// Returns the slot at a segment.
 pub(super) fn slot_at(segment: u16) -> Result<usize, u8> {
     (0..SLOTS).find(|slot| slot_segment(*slot) == segment).ok_or(error::BAD_SLOT)
 }
 
-/// A page by its number; FFFFh is none.
+/// Returns the mapping for a page number; FFFFh means none.
 pub(super) fn mapping(handle: u16, page: u16) -> Option<Mapping> {
     (page != 0xFFFF).then_some(Mapping { handle, page })
 }

@@ -1,4 +1,4 @@
-//! The frame as a whole: saved, restored, given and taken, and changed on the way to somewhere else.
+//! The frame as a whole: saved, restored, read and set, and changed for a jump or a call.
 
 use super::board::{Context, Mapping, SLOTS, error, mapping, slot_at};
 use super::pages::map_pair;
@@ -6,12 +6,13 @@ use crate::dos::{pending::Call, state::Dos};
 use crate::firmware::{EMS_RETURN, Far, GuestMemory};
 use oxbox_cpu::Flags;
 
-/// Bytes of a context in a program's memory: handle and page of each slot, FFFFh where there is none.
+/// Size of a context in a program's memory in bytes: handle and page of each slot, FFFFh if it is
+/// empty.
 const CONTEXT_BYTES: u8 = SLOTS as u8 * 4;
-/// The same of a part of it: how many, then slot, handle and page of each.
+/// Size of a partial context in bytes: the number of slots, then slot, handle and page of each.
 const PARTIAL_BYTES: u16 = 6;
 
-/// 47h: the frame is kept with handle DX.
+/// 47h: saves the frame with handle DX.
 pub(super) fn save(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let mapped = dos.ems.mapped;
     let saved = &mut dos.ems.handle_mut(g.cpu.regs.dx())?.saved;
@@ -22,11 +23,11 @@ pub(super) fn save(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 48h: the frame is as it was kept with handle DX.
+/// 48h: restores the frame that was saved with handle DX.
 pub(super) fn restore(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let saved = dos.ems.handle_mut(g.cpu.regs.dx())?.saved.take();
     let context = saved.ok_or(error::NOTHING_SAVED)?;
-    // Pages that have gone since leave their slots empty.
+    // Slots whose pages no longer exist become empty.
     let context = context.map(|mapping| mapping.filter(|mapping| dos.ems.address(*mapping).is_ok()));
     dos.ems.map_all(g.hw, context)
 }
@@ -53,7 +54,8 @@ fn take_all(dos: &mut Dos, g: &mut Call, at: Far) -> Result<(), u8> {
     dos.ems.map_all(g.hw, context).map_err(|_| error::DAMAGED)
 }
 
-/// 4Eh: the frame to ES:DI (AL 0), from DS:SI (1), both (2), its size (3).
+/// 4Eh: stores the frame at ES:DI (AL 0), sets it from DS:SI (1), both (2), or returns its size
+/// (3).
 pub(super) fn page_map(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (from, to) = (g.ds_si(), g.es_di());
     match g.cpu.regs.al() {
@@ -69,8 +71,8 @@ pub(super) fn page_map(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 4Fh: the slots whose segments stand at DS:SI, behind their count, to ES:DI (AL 0); what was given so from DS:SI (1); its size for BX
-/// slots (2).
+/// 4Fh: stores the slots listed at DS:SI (their count, then their segments) at ES:DI (AL 0),
+/// restores them from DS:SI (1), or returns the size for BX slots (2).
 pub(super) fn partial_page_map(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (from, to) = (g.ds_si(), g.es_di());
     match g.cpu.regs.al() {
@@ -113,8 +115,8 @@ pub(super) fn partial_page_map(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 55h: DS:SI tells where to go on, and behind it how many pairs of page and slot (AL 0: number, 1: segment) of handle DX to map before,
-/// and where they are.
+/// 55h: jumps to the address at DS:SI. After the address are the number of pairs of page and slot
+/// (AL 0: number, 1: segment) of handle DX to map before the jump, and their address.
 pub(super) fn alter_and_jump(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (by_segment, handle, at) = (g.cpu.regs.al(), g.cpu.regs.dx(), g.ds_si());
     if by_segment > 1 {
@@ -125,7 +127,7 @@ pub(super) fn alter_and_jump(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     for pair in 0..u16::from(count) {
         map_pair(dos, g, handle, pairs.plus(pair * 4), by_segment == 1)?;
     }
-    // The frame of the INT leaves the stack; its flags are in force.
+    // The INT's frame is removed from the stack; its flags become active.
     let stack = g.stack();
     let flags = u32::from(g.hw.word(stack.plus(4)));
     let sp = g.cpu.regs.sp().wrapping_add(6);
@@ -136,13 +138,14 @@ pub(super) fn alter_and_jump(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// Words that 56h leaves on the stack for its return, below the frame of its INT: what is mapped afterwards.
+/// Words that 56h leaves on the stack for its return, below the INT's frame: the pages to map
+/// afterwards.
 const CALL_WORDS: u16 = 4;
-/// Bytes of the stack that 56h takes: the INT's frame, those words, and the far return address.
+/// Bytes of the stack that 56h uses: the INT's frame, those words, and the far return address.
 const CALL_BYTES: u16 = 6 + CALL_WORDS * 2 + 4;
 
-/// 56h: as 55h, but by a far call. Behind what 55h takes, DS:SI tells how many pairs are mapped when the routine returns, and where they are.
-/// AL 2: the room on the stack in BX.
+/// 56h: like 55h, but with a far call. After the data of 55h, DS:SI has the number of pairs to map
+/// when the routine returns, and their address. AL 2 returns the bytes of stack in BX.
 pub(super) fn alter_and_call(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (by_segment, handle, at) = (g.cpu.regs.al(), g.cpu.regs.dx(), g.ds_si());
     match by_segment {
@@ -171,7 +174,7 @@ pub(super) fn alter_and_call(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// The routine of 56h has returned: the other pairs are mapped, and the INT is done.
+/// Ends 56h when the routine has returned: maps the other pairs, and returns from the INT.
 pub(super) fn return_from_call(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let stack = g.stack();
     let pairs = g.hw.far(stack);

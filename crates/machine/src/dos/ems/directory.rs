@@ -1,28 +1,28 @@
-//! What there is: handles with their pages, names and attributes, the slots of the frame, the board.
+//! Queries: handles with their pages, names and attributes, the slots of the frame, the board.
 
 use super::board::{MOST_HANDLES, PAGE, PAGES, SLOTS, error, slot_segment};
 use crate::dos::{pending::Call, state::Dos};
 use crate::firmware::GuestMemory;
 
-/// The numbers of the handles that are in use.
+/// Returns the numbers of the handles in use.
 fn used(dos: &Dos) -> Vec<u16> {
     (0..).zip(&dos.ems.handles).filter(|(_, handle)| handle.is_some()).map(|(number, _)| number).collect()
 }
 
-/// 4Bh: how many handles are in use, BX.
+/// 4Bh: returns the number of handles in use in BX.
 pub(super) fn handles(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     g.cpu.regs.set_bx(used(dos).len() as u16);
     Ok(())
 }
 
-/// 4Ch: how many pages handle DX has, BX.
+/// 4Ch: returns the number of pages of handle DX in BX.
 pub(super) fn pages_of(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let pages = dos.ems.handle(g.cpu.regs.dx())?.pages.len();
     g.cpu.regs.set_bx(pages as u16);
     Ok(())
 }
 
-/// 4Dh: handle and number of pages of each to ES:DI, their count BX.
+/// 4Dh: stores handle and number of pages of each handle at ES:DI, their count in BX.
 pub(super) fn all_pages(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let to = g.es_di();
     let used = used(dos);
@@ -35,7 +35,7 @@ pub(super) fn all_pages(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 52h: all handles are volatile, and can be nothing else.
+/// 52h: all handles are volatile, which cannot be changed.
 pub(super) fn attributes(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     match g.cpu.regs.al() {
         0 => dos.ems.handle(g.cpu.regs.dx()).map(|_| g.cpu.regs.set_al(0)),
@@ -52,7 +52,7 @@ pub(super) fn attributes(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     }
 }
 
-/// 53h: the name of handle DX to ES:DI (AL 0), or from DS:SI (1).
+/// 53h: stores the name of handle DX at ES:DI (AL 0), or sets it from DS:SI (1).
 pub(super) fn name(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let handle = g.cpu.regs.dx();
     let (from, to) = (g.ds_si(), g.es_di());
@@ -78,7 +78,8 @@ fn find(dos: &Dos, name: &[u8; 8]) -> Option<u16> {
     used(dos).into_iter().find(|handle| dos.ems.handle(*handle).is_ok_and(|owner| owner.name == *name))
 }
 
-/// 54h: handles and names to ES:DI, their count AL (AL 0); the handle with the name at DS:SI, DX (1); how many there can be, BX (2).
+/// 54h: stores handles and names at ES:DI, their count in AL (AL 0); returns the handle with the
+/// name at DS:SI in DX (1); returns the maximum number in BX (2).
 pub(super) fn directory(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (from, to) = (g.ds_si(), g.es_di());
     match g.cpu.regs.al() {
@@ -102,7 +103,7 @@ pub(super) fn directory(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 58h: segment and number of each slot to ES:DI (AL 0); how many there are, CX (both).
+/// 58h: stores segment and number of each slot at ES:DI (AL 0); returns their number in CX (both).
 pub(super) fn mappable(_: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let to = g.es_di();
     match g.cpu.regs.al() {
@@ -120,8 +121,8 @@ pub(super) fn mappable(_: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 59h: paragraphs of a raw page, alternate sets, bytes of a context, DMA sets and what they do, to ES:DI (AL 0); raw pages that are free
-/// in BX, all in DX (1).
+/// 59h: stores paragraphs of a raw page, alternate sets, bytes of a context, DMA sets and their
+/// kind at ES:DI (AL 0); returns the free raw pages in BX and all in DX (1).
 pub(super) fn hardware(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let to = g.es_di();
     match g.cpu.regs.al() {
@@ -140,11 +141,12 @@ pub(super) fn hardware(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     }
 }
 
-/// What an operating system shows that has taken functions 59h and 5Bh for itself.
+/// The key that function 5Dh returns to the operating system.
 const ACCESS_KEY: (u16, u16) = (0x786F, 0x6F62);
 
-/// 5Dh: functions 59h and 5Bh are everybody's (AL 0), or the operating system's alone (1). Who asks first gets the key to the answer in BX
-/// and CX; from then on it is wanted there, until it is given back (2).
+/// 5Dh: opens functions 59h and 5Bh to all programs (AL 0), or reserves them for the operating
+/// system (1). The first caller gets the key in BX and CX; later calls must pass it there, until it
+/// is returned (2).
 pub(super) fn operating_system(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (r, ems) = (&mut g.cpu.regs, &mut dos.ems);
     let choice = r.al();

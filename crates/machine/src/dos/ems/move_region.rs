@@ -1,15 +1,15 @@
-//! Function 57h: a region of conventional or expanded memory is copied to another one, or the two change places.
+//! Function 57h: copies or exchanges regions of conventional or expanded memory.
 
 use super::board::{Mapping, PAGE, error};
 use crate::dos::{pending::Call, state::Dos};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Bank;
 
-/// Most bytes of a region.
+/// The maximum size of a region in bytes.
 const MOST: u32 = 0x10_0000;
-/// Bytes that are moved in a cycle of virtual time.
+/// Bytes that are copied per cycle of virtual time.
 const BYTES_A_CYCLE: u32 = 8;
-/// Bytes of conventional memory that are moved at once.
+/// Bytes of conventional memory that are copied at once.
 const CHUNK: usize = 4096;
 
 /// One of the two regions.
@@ -19,7 +19,8 @@ enum Region {
     Expanded { handle: u16, page: u16, offset: u16 },
 }
 
-/// 57h: DS:SI tells the length, then of source and target the kind, handle, offset, and segment or page. AL 1 exchanges.
+/// 57h: DS:SI has the length, then for source and target the kind, handle, offset, and segment or
+/// page. AL 1 exchanges them.
 pub(super) fn function(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let exchanges = match g.cpu.regs.al() {
         0 => false,
@@ -37,7 +38,7 @@ pub(super) fn function(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     if overlap && exchanges {
         return Err(error::EXCHANGE_OVERLAPS);
     }
-    // Pages in the frame are on the board for as long.
+    // The mapped pages are stored to the board for the duration of the copy.
     dos.ems.store_all(g.hw);
     let bytes = read(dos, g, source, len)?;
     if exchanges {
@@ -86,7 +87,8 @@ fn overlaps(a: Region, b: Region, len: u32) -> bool {
     }
 }
 
-/// The parts of a region that lie within a page: where on the board, and how long.
+/// Splits a region into parts that are within a page. Returns the address on the board and the
+/// length of each.
 fn parts(dos: &Dos, handle: u16, page: u16, offset: u16, len: u32) -> Result<Vec<(u32, usize)>, u8> {
     let mut parts = Vec::new();
     let (mut page, mut offset, mut left) = (page, u32::from(offset), len);

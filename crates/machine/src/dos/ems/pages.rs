@@ -1,4 +1,4 @@
-//! Functions that give pages away, take them back, and map them.
+//! Functions that allocate, free and map pages.
 
 use super::board::{Handle, MOST_HANDLES, PAGES, SLOTS, error, mapping, slot_at};
 use crate::dos::{pending::Call, state::Dos};
@@ -11,14 +11,14 @@ pub(super) fn frame(_: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// 42h: pages that are free in BX, all in DX.
+/// 42h: returns the free pages in BX, all in DX.
 pub(super) fn count(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     g.cpu.regs.set_bx(dos.ems.free_pages().len() as u16);
     g.cpu.regs.set_dx(PAGES);
     Ok(())
 }
 
-/// 43h and 5Ah: BX pages for a new handle, DX.
+/// 43h and 5Ah: allocates BX pages for a new handle, DX.
 pub(super) fn allocate(dos: &mut Dos, g: &mut Call, least: u16) -> Result<(), u8> {
     let wanted = g.cpu.regs.bx();
     if least == 0 && g.cpu.regs.al() > 1 {
@@ -41,7 +41,7 @@ pub(super) fn allocate(dos: &mut Dos, g: &mut Call, least: u16) -> Result<(), u8
     Ok(())
 }
 
-/// So many pages that nobody owns.
+/// Returns this many pages without an owner.
 fn take(dos: &Dos, wanted: u16) -> Result<Vec<u16>, u8> {
     if wanted > PAGES {
         return Err(error::TOO_MANY);
@@ -54,7 +54,7 @@ fn take(dos: &Dos, wanted: u16) -> Result<Vec<u16>, u8> {
     Ok(free)
 }
 
-/// 44h: page BX of handle DX into slot AL; FFFFh empties it.
+/// 44h: maps page BX of handle DX to slot AL; FFFFh unmaps it.
 pub(super) fn map(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let r = &g.cpu.regs;
     let (slot, page, handle) = (usize::from(r.al()), r.bx(), r.dx());
@@ -65,21 +65,22 @@ pub(super) fn map(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     dos.ems.map(g.hw, slot, mapping(handle, page))
 }
 
-/// 45h: handle DX and its pages are free.
+/// 45h: frees handle DX and its pages.
 pub(super) fn release(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let handle = g.cpu.regs.dx();
     if dos.ems.handle(handle)?.saved.is_some() {
         return Err(error::CONTEXT_IS_SAVED);
     }
     dos.ems.drop_pages(g.hw, handle, 0);
-    // The system's handle stays.
+    // The system's handle continues to exist.
     if handle != 0 {
         dos.ems.handles[usize::from(handle)] = None;
     }
     Ok(())
 }
 
-/// 50h: CX pairs at DS:SI of a page of handle DX and a slot, by its number (AL 0) or its segment (AL 1).
+/// 50h: maps CX pairs at DS:SI of a page of handle DX and a slot, given by its number (AL 0) or its
+/// segment (AL 1).
 pub(super) fn map_many(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (by_segment, count, handle) = (g.cpu.regs.al(), g.cpu.regs.cx(), g.cpu.regs.dx());
     let at = g.ds_si();
@@ -93,7 +94,7 @@ pub(super) fn map_many(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// Maps by a pair of words: a page, and the number or the segment of a slot.
+/// Maps a pair of words: a page, and the number or the segment of a slot.
 pub(super) fn map_pair(
     dos: &mut Dos,
     g: &mut Call,
@@ -109,7 +110,7 @@ pub(super) fn map_pair(
     dos.ems.map(g.hw, slot, mapping(handle, page))
 }
 
-/// 51h: handle DX gets BX pages in all.
+/// 51h: changes the number of pages of handle DX to BX.
 pub(super) fn reallocate(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     let (handle, wanted) = (g.cpu.regs.dx(), g.cpu.regs.bx());
     let have = dos.ems.handle(handle)?.pages.len();

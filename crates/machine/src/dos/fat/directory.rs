@@ -1,6 +1,6 @@
-//! Directories: looking entries up, searching, and making, renaming and removing them.
+//! Directories: finding entries, searching, and creating, renaming and removing them.
 //!
-//! A directory is its first cluster, and 0 the root; an entry is its number there.
+//! A directory is identified by its first cluster, the root by 0; an entry by its index there.
 
 use super::entry::{Entry, UNUSED};
 use super::layout::ENTRIES;
@@ -10,17 +10,17 @@ use crate::dos::drive::{Found, Node, Stamp, attribute};
 use crate::dos::error::ErrorCode;
 use crate::dos::names::{Name, matches};
 
-/// The root.
+/// The root directory.
 const ROOT: u16 = 0;
 
-/// Sectors of a directory whose slots have numbers.
+/// The maximum number of sectors of a directory: slot numbers have 16 bits.
 const MOST_SECTORS: usize = 0x1_0000 / ENTRIES as usize;
 
-/// Attributes that keep an entry from a search that does not ask for them.
+/// Attributes that exclude an entry from a search that does not request them.
 const SPECIAL: u8 = attribute::HIDDEN | attribute::SYSTEM | attribute::DIRECTORY | attribute::LABEL;
 
 impl Fat<'_> {
-    /// The sector of an entry and its place there; None behind the directory's end.
+    /// Returns the sector of an entry and its offset there. `None` after the directory's end.
     fn place(&mut self, node: Node) -> Result<Option<(u32, usize)>, ErrorCode> {
         let (sector, at) = (u32::from(node.slot) / ENTRIES, (u32::from(node.slot) % ENTRIES * 32) as usize);
         if node.directory == ROOT {
@@ -33,7 +33,7 @@ impl Fat<'_> {
         Ok(cluster.map(|cluster| (self.layout.sector_of(cluster) + within, at)))
     }
 
-    /// The entry as it is on the disk, free or not; None behind the directory's end.
+    /// Returns the entry as it is on the disk, free or not. `None` after the directory's end.
     fn raw_entry(&mut self, node: Node) -> Result<Option<Entry>, ErrorCode> {
         let Some((sector, at)) = self.place(node)? else { return Ok(None) };
         let mut entry = [0; 32];
@@ -41,7 +41,7 @@ impl Fat<'_> {
         Ok(Some(Entry(entry)))
     }
 
-    /// The entry of a file or directory.
+    /// Returns the entry of a file or directory.
     pub(super) fn entry(&mut self, node: Node) -> Result<Entry, ErrorCode> {
         let entry = self.raw_entry(node)?.filter(|entry| !entry.is_free() && !entry.is_long_name());
         entry.ok_or(ErrorCode::FileNotFound)
@@ -54,7 +54,7 @@ impl Fat<'_> {
         self.write_sector(sector, &bytes)
     }
 
-    /// The sectors of a directory, as far as slots have numbers: a chain that leads in a circle ends there too.
+    /// Returns the sectors of a directory, up to the maximum: so a circular chain ends too.
     fn sectors_of(&mut self, directory: u16) -> Result<Vec<u32>, ErrorCode> {
         if directory == ROOT {
             return Ok((self.layout.root..self.layout.data).collect());
@@ -70,7 +70,7 @@ impl Fat<'_> {
         Ok(sectors)
     }
 
-    /// The first entry at or after a slot for which `wanted` holds.
+    /// Returns the first entry at or after a slot for which `wanted` returns true.
     fn first_entry(
         &mut self,
         directory: u16,
@@ -103,7 +103,7 @@ impl Fat<'_> {
         self.first_entry(directory, 0, |entry| !entry.is_label() && entry.name() == *name)
     }
 
-    /// The directory that a path names.
+    /// Returns the directory with this path.
     pub(in crate::dos) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut directory = ROOT;
         for name in path {
@@ -113,14 +113,14 @@ impl Fat<'_> {
         Ok(directory)
     }
 
-    /// The file or directory that a path names.
+    /// Returns the file or directory with this path.
     pub(in crate::dos) fn find(&mut self, path: &[Name]) -> Result<Node, ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
         let directory = self.find_directory(parents)?;
         Ok(self.find_in(directory, name)?.ok_or(ErrorCode::FileNotFound)?.0)
     }
 
-    /// The first match at or after a slot, as function 4Eh looks for it.
+    /// Returns the first match at or after a slot, as for function 4Eh.
     pub(in crate::dos) fn search(
         &mut self,
         directory: u16,
@@ -145,7 +145,7 @@ impl Fat<'_> {
         })
     }
 
-    /// A new entry in a directory, which grows for it unless it is the root.
+    /// Adds an entry to a directory. The directory grows if necessary, unless it is the root.
     fn add(&mut self, directory: u16, entry: &Entry) -> Result<Node, ErrorCode> {
         let sectors = self.sectors_of(directory)?;
         for (sector, first) in sectors.iter().zip((0..=u16::MAX).step_by(ENTRIES as usize)) {
@@ -169,14 +169,14 @@ impl Fat<'_> {
         Ok(node)
     }
 
-    /// A cluster becomes zeros.
+    /// Fills a cluster with zeros.
     fn clear(&mut self, cluster: u16) -> Result<(), ErrorCode> {
         let first = self.layout.sector_of(cluster);
         (first..first + u32::from(self.layout.cluster))
             .try_for_each(|sector| self.write_sector(sector, &[0; 512]))
     }
 
-    /// Makes a file, or empties the one that has the name.
+    /// Creates a file, or truncates an existing one.
     pub(in crate::dos) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let directory = self.find_directory(parents)?;
@@ -211,7 +211,7 @@ impl Fat<'_> {
         self.set_entry(node, &entry)
     }
 
-    /// Gives a file or directory another name, a file in another directory if wanted.
+    /// Renames a file or directory; a file possibly into another directory.
     pub(in crate::dos) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         may_be_made(name)?;
@@ -229,7 +229,7 @@ impl Fat<'_> {
         self.forget(node, old)
     }
 
-    /// Makes a directory, with its entries for itself and for the one above.
+    /// Creates a directory, with its entries for itself and its parent.
     pub(in crate::dos) fn make_directory(&mut self, path: &[Name], stamp: Stamp) -> Result<(), ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let directory = self.find_directory(parents)?;
@@ -269,7 +269,7 @@ impl Fat<'_> {
     }
 }
 
-/// Names of devices cannot be files, nor can a pattern.
+/// Names of devices and patterns cannot be created.
 fn may_be_made(name: &Name) -> Result<(), ErrorCode> {
     if Device::named(name).is_some() || name.contains(&b'?') {
         return Err(ErrorCode::AccessDenied);

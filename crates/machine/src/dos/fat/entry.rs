@@ -3,13 +3,13 @@
 use crate::dos::drive::{Stamp, attribute};
 use crate::dos::names::Name;
 
-/// The first byte of an entry that was deleted, and of the first one that was never used.
+/// The first byte of a deleted entry, and of the first unused one.
 pub(super) const DELETED: u8 = 0xE5;
 pub(super) const UNUSED: u8 = 0x00;
-/// What stands for E5h at the beginning of a name.
+/// The byte that represents E5h at the beginning of a name.
 const STANDS_FOR_E5: u8 = 0x05;
 
-/// Attributes of a piece of a long name, which DOS does not know.
+/// Attributes of a part of a long name, which DOS ignores.
 const LONG_NAME: u8 = 0x0F;
 
 /// A directory entry.
@@ -32,7 +32,7 @@ impl Entry {
         self.0[at..at + 2].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// Nothing that DOS would show.
+    /// Whether DOS would not show the entry.
     pub(super) fn is_free(&self) -> bool {
         matches!(self.0[0], DELETED | UNUSED)
     }
@@ -81,7 +81,7 @@ impl Entry {
         self.set_word(24, stamp.date);
     }
 
-    /// The first cluster; 0 when there is none.
+    /// Returns the first cluster; 0 for an empty file.
     pub(super) fn first(&self) -> u16 {
         self.word(26)
     }

@@ -1,4 +1,4 @@
-//! Contents of files. What is written is on the disk at once, with the entry's size.
+//! Contents of files. Written data and the entry's size are on the disk at once.
 
 use super::entry::Entry;
 use super::volume::{BYTES_A_CYCLE, Fat};
@@ -39,7 +39,7 @@ impl Fat<'_> {
         self.set_entry(node, &entry)
     }
 
-    /// Up to `len` bytes from `offset`; fewer at the end of the file, or where its chain ends before.
+    /// Returns up to `len` bytes from `offset`; fewer at the end of the file or of its chain.
     pub(in crate::dos) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
         let entry = self.entry(node)?;
         let len = (entry.size().saturating_sub(offset) as usize).min(len);
@@ -66,7 +66,8 @@ impl Fat<'_> {
         Ok(bytes)
     }
 
-    /// Writes at `offset`; a gap holds what was on the disk. Returns how many bytes found room: fewer on a full disk.
+    /// Writes at `offset`. A gap keeps the disk's old contents. Returns the number of bytes
+    /// written: fewer on a full disk.
     pub(in crate::dos) fn write(
         &mut self,
         node: Node,
@@ -108,7 +109,8 @@ impl Fat<'_> {
         Ok(done)
     }
 
-    /// Gives a file clusters for so many bytes, as far as there are any: how many it has.
+    /// Allocates clusters to a file for the given size, as far as possible. Returns the number of
+    /// its clusters.
     fn reserve(&mut self, entry: &mut Entry, bytes: u32) -> Result<u32, ErrorCode> {
         let needed = bytes.div_ceil(self.layout.cluster_bytes());
         let (mut have, mut last) = (0, None);
@@ -127,7 +129,7 @@ impl Fat<'_> {
         Ok(have)
     }
 
-    /// Cuts the file, or extends it. False on a full disk.
+    /// Truncates the file, or extends it. Returns false on a full disk.
     pub(in crate::dos) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
         let mut entry = self.entry(node)?;
         let needed = size.div_ceil(self.layout.cluster_bytes());

@@ -1,44 +1,44 @@
-//! Where a volume's parts lie: the BIOS parameter block of its boot sector, or what its media byte stands for.
+//! The layout of a volume, from the BIOS parameter block of its boot sector or from its media byte.
 
 use crate::hardware::disk::Image;
 
-/// Bytes of a directory entry.
+/// Size of a directory entry in bytes.
 pub(super) const ENTRY: u32 = 32;
-/// Directory entries of a sector.
+/// Directory entries per sector.
 pub(super) const ENTRIES: u32 = 512 / ENTRY;
 
-/// Most clusters of a FAT12 volume; more are FAT16.
+/// The maximum number of clusters of a FAT12 volume; with more it is FAT16.
 const MOST_OF_FAT12: u32 = 4084;
-/// Most clusters of a FAT16 volume.
+/// The maximum number of clusters of a FAT16 volume.
 const MOST_OF_FAT16: u32 = 65_524;
 
-/// A volume's parts, in sectors from its beginning.
+/// The parts of a volume, in sectors from its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::dos) struct Layout {
     /// Its first sector on the disk.
     pub(in crate::dos) start: u32,
-    /// Sectors of a cluster.
+    /// Sectors per cluster.
     pub(in crate::dos) cluster: u8,
     pub(in crate::dos) reserved: u16,
     pub(in crate::dos) tables: u8,
     pub(in crate::dos) root_entries: u16,
     pub(in crate::dos) sectors: u32,
     pub(in crate::dos) media: u8,
-    /// Sectors of a table.
+    /// Sectors per table.
     pub(in crate::dos) table: u16,
-    /// Where the root directory begins, and the data.
+    /// The start of the root directory, and of the data.
     pub(in crate::dos) root: u32,
     pub(in crate::dos) data: u32,
-    /// Clusters of data; the first one is number 2.
+    /// The number of clusters; the first one has the number 2.
     pub(in crate::dos) clusters: u32,
-    /// Entries of the table have 16 bits, and not 12.
+    /// Whether entries of the table have 16 bits instead of 12.
     pub(in crate::dos) wide: bool,
-    /// Serial number of an extended parameter block.
+    /// The serial number of an extended parameter block.
     pub(in crate::dos) serial: Option<u32>,
 }
 
 impl Layout {
-    /// The layout of the volume that begins at a sector of a disk.
+    /// Reads the layout of the volume that begins at a sector of a disk.
     pub(in crate::dos) fn read(image: &Image, start: u32) -> Option<Layout> {
         let boot = image.read(start).ok()?;
         Layout::of_boot_sector(&boot, start).or_else(|| {
@@ -59,12 +59,13 @@ impl Layout {
         Layout::new(start, boot[0x0D], parts, boot[0x10], sectors, boot[0x15], serial)
     }
 
-    /// The first sector of a table begins with the media byte and FFFFh; before DOS 2 that was all there was.
+    /// Derives the layout from the table, whose first sector begins with the media byte and FFFFh.
+    /// Before DOS 2 disks had nothing else.
     fn of_media(table: &[u8; 512], start: u32) -> Option<Layout> {
         if table[1..3] != [0xFF, 0xFF] {
             return None;
         }
-        // Sectors of a cluster, root entries, sectors of a table, sectors.
+        // Sectors per cluster, root entries, sectors per table, sectors.
         let (cluster, root, table_sectors, sectors) = match table[0] {
             0xFE => (1, 64, 1, 320),
             0xFC => (1, 64, 2, 360),
@@ -89,7 +90,7 @@ impl Layout {
         let clusters = sectors.checked_sub(data)? / u32::from(cluster);
         let wide = clusters > MOST_OF_FAT12;
         let told = u32::from(table) * 512 * 8 / if wide { 16 } else { 12 };
-        // FAT32 has no root directory of its own and no table here.
+        // FAT32 has no separate root directory and no 16-bit table size.
         let is_whole =
             reserved > 0 && table > 0 && root_entries > 0 && (1..=MOST_OF_FAT16).contains(&clusters);
         (is_whole && told > 2).then(|| Layout {
@@ -109,17 +110,17 @@ impl Layout {
         })
     }
 
-    /// Bytes of a cluster.
+    /// Returns the size of a cluster in bytes.
     pub(super) fn cluster_bytes(&self) -> u32 {
         u32::from(self.cluster) * 512
     }
 
-    /// Whether a number is that of a cluster of data.
+    /// Whether the number is that of a cluster of data.
     pub(super) fn has(&self, cluster: u16) -> bool {
         (2..self.clusters + 2).contains(&u32::from(cluster))
     }
 
-    /// The first sector of a cluster.
+    /// Returns the first sector of a cluster.
     pub(super) fn sector_of(&self, cluster: u16) -> u32 {
         self.data + (u32::from(cluster).saturating_sub(2)) * u32::from(self.cluster)
     }

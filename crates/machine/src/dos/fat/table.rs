@@ -1,21 +1,21 @@
-//! The allocation table: which cluster follows which.
+//! The allocation table: the chains of clusters.
 
 use super::volume::{CYCLES_A_STEP, Fat};
 use crate::dos::error::ErrorCode;
 
-/// The entry of a cluster that is free, and of one that ends a chain; from LAST on all do.
+/// The entry of a free cluster, and of the last one of a chain; all from LAST end a chain.
 const FREE: u16 = 0;
 const END: u16 = 0xFFFF;
 const LAST: u16 = 0xFFF8;
 
 impl Fat<'_> {
-    /// The sector of the table that holds an entry's byte, and the byte's place in it.
+    /// Returns a byte of the table.
     fn table_byte(&mut self, at: u32) -> Result<u8, ErrorCode> {
         let sector = u32::from(self.layout.reserved) + at / 512;
         Ok(self.read_sector(sector)?[(at % 512) as usize])
     }
 
-    /// The entry of a cluster, as FAT16 would have it.
+    /// Returns the entry of a cluster in FAT16's form.
     fn table_entry(&mut self, cluster: u16) -> Result<u16, ErrorCode> {
         *self.effort += CYCLES_A_STEP;
         let cluster = u32::from(cluster);
@@ -31,7 +31,7 @@ impl Fat<'_> {
         Ok(if entry >= 0x0FF0 { entry | 0xF000 } else { entry })
     }
 
-    /// Writes an entry, into each copy of the table.
+    /// Writes an entry to each copy of the table.
     fn set_table_entry(&mut self, cluster: u16, value: u16) -> Result<(), ErrorCode> {
         let number = u32::from(cluster);
         if self.layout.wide {
@@ -45,7 +45,8 @@ impl Fat<'_> {
         }
     }
 
-    /// Writes bytes of all tables, of each the bits that are kept and those that are set.
+    /// Writes bytes to all copies of the table: for each byte the bits that are kept, and those
+    /// that are set.
     fn set_table_bytes(&mut self, at: u32, bytes: &[(u8, u8)]) -> Result<(), ErrorCode> {
         for table in 0..u32::from(self.layout.tables) {
             let first = u32::from(self.layout.reserved) + table * u32::from(self.layout.table);
@@ -59,13 +60,15 @@ impl Fat<'_> {
         Ok(())
     }
 
-    /// The cluster after one; None at the end of the chain, or where the table is damaged.
+    /// Returns the cluster after another. `None` at the end of the chain, or if the table is
+    /// damaged.
     pub(super) fn after(&mut self, cluster: u16) -> Result<Option<u16>, ErrorCode> {
         let next = self.table_entry(cluster)?;
         Ok((next < LAST && self.layout.has(next)).then_some(next))
     }
 
-    /// The cluster so many after a first one. A chain that leads in a circle goes on, and ends where the caller ends.
+    /// Returns the cluster this many steps after the first. In a circular chain it continues until
+    /// the steps are used up.
     pub(super) fn cluster_at(&mut self, first: u16, steps: u32) -> Result<Option<u16>, ErrorCode> {
         if !self.layout.has(first) {
             return Ok(None);
@@ -80,7 +83,7 @@ impl Fat<'_> {
         Ok(Some(cluster))
     }
 
-    /// Takes a free cluster, behind `last` where there is one; None on a full disk.
+    /// Allocates a free cluster, and appends it to `last` if given. `None` on a full disk.
     pub(super) fn allocate(&mut self, last: Option<u16>) -> Result<Option<u16>, ErrorCode> {
         let count = self.layout.clusters;
         let from = last.map_or(0, |last| u32::from(last) - 1);
@@ -97,7 +100,7 @@ impl Fat<'_> {
         Ok(None)
     }
 
-    /// Ends a chain behind a cluster and frees the rest.
+    /// Ends a chain after a cluster and frees the rest.
     pub(super) fn cut_behind(&mut self, last: u16) -> Result<(), ErrorCode> {
         if let Some(next) = self.after(last)? {
             self.set_table_entry(last, END)?;
@@ -109,7 +112,7 @@ impl Fat<'_> {
     /// Frees a chain.
     pub(super) fn free(&mut self, first: u16) -> Result<(), ErrorCode> {
         let mut cluster = Some(first).filter(|first| self.layout.has(*first));
-        // What is freed leads nowhere, so that a circle ends too.
+        // A freed cluster has no successor, so that a circular chain ends too.
         while let Some(here) = cluster {
             cluster = self.after(here)?;
             self.set_table_entry(here, FREE)?;
@@ -117,7 +120,7 @@ impl Fat<'_> {
         Ok(())
     }
 
-    /// Clusters that are free.
+    /// Returns the number of free clusters.
     pub(in crate::dos) fn free_clusters(&mut self) -> Result<u16, ErrorCode> {
         let mut free = 0;
         for number in 0..self.layout.clusters {

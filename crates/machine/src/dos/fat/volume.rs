@@ -1,11 +1,11 @@
-//! A volume: where it begins on a disk, and its sectors during a call.
+//! A volume: its start on a disk, and its sectors during a call.
 
 use super::layout::Layout;
 use crate::dos::error::ErrorCode;
 use crate::hardware::disk::{DiskError, Disks, Image};
 use serde::{Deserialize, Serialize};
 
-/// Virtual time of an access, of a step along a chain of clusters, of moving bytes.
+/// Virtual time of an access, of a step along a chain of clusters, and of transferring bytes.
 const CYCLES_AN_ACCESS: u64 = 300;
 pub(super) const CYCLES_A_STEP: u64 = 4;
 pub(super) const BYTES_A_CYCLE: u64 = 8;
@@ -13,19 +13,20 @@ pub(super) const BYTES_A_CYCLE: u64 = 8;
 /// A volume on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dos) struct Partition {
-    /// The disk, as the BIOS numbers drives.
+    /// The disk, by the BIOS's drive number.
     pub(in crate::dos) disk: u8,
-    /// Its first sector there.
+    /// Its first sector on the disk.
     pub(in crate::dos) start: u32,
 }
 
 impl Partition {
-    /// A whole disk, without partitions.
+    /// Returns a whole disk, without partitions.
     pub(in crate::dos) fn whole(disk: u8) -> Partition {
         Partition { disk, start: 0 }
     }
 
-    /// The first FAT12 or FAT16 volume of a hard disk: a primary partition, or the whole disk when it holds a file system itself.
+    /// Returns the first FAT12 or FAT16 volume of a hard disk: a primary partition, or the whole
+    /// disk if it contains a file system itself.
     pub(in crate::dos) fn first_of(disks: &Disks, disk: u8) -> Option<Partition> {
         const KINDS: [u8; 4] = [0x01, 0x04, 0x06, 0x0E];
         let image = disks.get(disk)?;
@@ -38,7 +39,7 @@ impl Partition {
         found.or_else(|| Layout::read(image, 0).map(|_| Partition::whole(disk)))
     }
 
-    /// How the volume is laid out now.
+    /// Reads the current layout of the volume.
     pub(in crate::dos) fn layout(self, disks: &Disks) -> Option<Layout> {
         Layout::read(disks.get(self.disk)?, self.start)
     }
@@ -49,15 +50,15 @@ impl Partition {
 pub(in crate::dos) struct Fat<'a> {
     image: &'a mut Image,
     pub(super) layout: Layout,
-    /// Virtual time that the call takes, in cycles.
+    /// Virtual time of the call, in cycles.
     pub(super) effort: &'a mut u64,
 }
 
 impl<'a> Fat<'a> {
-    /// The volume of a partition.
+    /// Mounts the volume of a partition.
     ///
     /// # Errors
-    /// `UnknownMedia` when there is none.
+    /// `UnknownMedia` if it has no file system.
     pub(in crate::dos) fn mount(
         partition: Partition,
         disks: &'a mut Disks,

@@ -1,15 +1,15 @@
-//! Function 29h: a file name from a command line into an FCB.
+//! Function 29h: parses a file name from a command line into an FCB.
 
 use crate::dos::{codepage::upper, error::Answer, pending::Call, state::Dos};
 use crate::firmware::GuestMemory;
 
-/// Bits of AL: skip separators; leave drive, name, extension of the FCB as they are when none is given.
+/// Bits of AL: skip separators; keep drive, name, extension of the FCB if the text has none.
 const SKIP_SEPARATORS: u8 = 0x01;
 const KEEP_DRIVE: u8 = 0x02;
 const KEEP_NAME: u8 = 0x04;
 const KEEP_EXTENSION: u8 = 0x08;
 
-/// Longest text that is looked at.
+/// The maximum length of text that is parsed.
 const LONGEST: usize = 128;
 
 fn is_separator(byte: u8) -> bool {
@@ -20,7 +20,8 @@ fn ends_name(byte: u8) -> bool {
     byte <= b' ' || is_separator(byte) || b"/\\\"[]<>|".contains(&byte)
 }
 
-/// Parses `text` into drive, name and extension. Returns how far it came, and AL: 0, 1 with wildcards, FFh for a drive that is not there.
+/// Parses `text` into drive, name and extension. Returns the bytes used, and AL: 0, 1 with
+/// wildcards, FFh for a drive that does not exist.
 fn parse(text: &[u8], flags: u8, fcb: &mut [u8; 12], is_there: impl Fn(u8) -> bool) -> (usize, u8) {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let blank = |at: usize| matches!(byte(at), b' ' | b'\t');
@@ -57,7 +58,7 @@ fn parse(text: &[u8], flags: u8, fcb: &mut [u8; 12], is_there: impl Fn(u8) -> bo
     (at, answer)
 }
 
-/// Reads up to the end of a name into `field`. With nothing there the field becomes blank, or is kept.
+/// Parses a name or extension into `field`. If it is empty, the field becomes blank or is kept.
 fn part(text: &[u8], from: usize, field: &mut [u8], keep: bool) -> usize {
     let rest = text.get(from..).unwrap_or(&[]);
     let len = rest.iter().position(|&b| ends_name(b)).unwrap_or(rest.len());
@@ -79,7 +80,7 @@ fn part(text: &[u8], from: usize, field: &mut [u8], keep: bool) -> usize {
     from + len
 }
 
-/// The two FCBs that the command interpreter makes of the first two arguments.
+/// Returns the two FCBs that the command interpreter makes of the first two arguments.
 pub(in crate::dos) fn from_tail(tail: &[u8]) -> [[u8; 12]; 2] {
     let mut fcbs = [[b' '; 12]; 2];
     let mut at = 0;
@@ -90,7 +91,7 @@ pub(in crate::dos) fn from_tail(tail: &[u8]) -> [[u8; 12]; 2] {
         }
         let (read, _) = parse(&tail[at..], SKIP_SEPARATORS, fcb, |_| true);
         at += read;
-        // The rest of an argument that is more than a name, such as a path, belongs to it.
+        // The rest of an argument that is longer than a name, such as a path, is skipped.
         while tail.get(at).is_some_and(|&b| !matches!(b, b' ' | b'\t' | b',' | b';' | b'=')) {
             at += 1;
         }
@@ -99,7 +100,7 @@ pub(in crate::dos) fn from_tail(tail: &[u8]) -> [[u8; 12]; 2] {
 }
 
 impl Dos {
-    /// 29h: DS:SI to the FCB at ES:DI.
+    /// 29h: parses DS:SI into the FCB at ES:DI.
     pub(in crate::dos) fn fcb_parse(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.ds_si(), g.es_di());
         let text = g.hw.bytes(from, LONGEST);

@@ -14,13 +14,13 @@ use crate::dos::{
 };
 use crate::firmware::GuestMemory;
 
-/// AL of these functions.
+/// Results in AL.
 const DONE: u8 = 0;
 const END_OR_FULL: u8 = 1;
 const SEGMENT_WRAP: u8 = 2;
 const PARTIAL: u8 = 3;
 
-/// Which records a function moves, and which way.
+/// The records that a function transfers, and the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Transfer {
     records: Records,
@@ -29,11 +29,12 @@ struct Transfer {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Records {
-    /// The one at block and current record, which move on.
+    /// The record at current block and current record, which then advance.
     Sequential,
-    /// The one at the random record, which stays; block and current record are set to it.
+    /// The record at the random record, which does not change; current block and record are set to
+    /// it.
     Random,
-    /// CX of them from the random record on, which moves on as block and current record do.
+    /// CX records from the random record, which advances together with current block and record.
     Block,
 }
 
@@ -68,7 +69,7 @@ impl Dos {
         self.fcb_transfer(g, Transfer { records: Records::Block, writes: true })
     }
 
-    /// Moves records between the file and the DTA. AL tells how far it came.
+    /// Transfers records between the file and the DTA. AL is the result.
     fn fcb_transfer(&mut self, g: &mut Call, Transfer { records, writes }: Transfer) -> Answer {
         let fcb = Fcb::of_call(g);
         let first = match records {
@@ -77,7 +78,7 @@ impl Dos {
         };
         let size = usize::from(record_size(g, fcb));
         let wanted = if records == Records::Block { usize::from(g.cpu.regs.cx()) } else { 1 };
-        // Only what lies in the DTA's segment can be moved.
+        // Only records within the DTA's segment can be transferred.
         let dta = g.hw.far(sysvars::DTA);
         let room = (0x1_0000 - usize::from(dta.offset)) / size;
         let count = wanted.min(room);
@@ -119,7 +120,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Reads to the DTA; the last record is filled up with zeros. Returns the bytes of the file.
+    /// Reads to the DTA; the last record is padded with zeros. Returns the bytes of the file.
     fn fcb_read(
         &mut self,
         g: &mut Call,
@@ -143,7 +144,7 @@ impl Dos {
         Ok((got, state))
     }
 
-    /// Writes from the DTA; no records (28h with CX = 0) set the file's size.
+    /// Writes from the DTA. 28h with CX = 0 sets the file's size.
     fn fcb_write(
         &mut self,
         g: &mut Call,
@@ -173,7 +174,7 @@ impl Dos {
         Ok(written)
     }
 
-    /// A device by FCB: CON shows what it is given; nothing can be read.
+    /// Accesses a device by FCB: CON shows the data; no device can be read.
     fn fcb_device(&mut self, g: &mut Call, fcb: Fcb, len: usize, writes: bool) -> Answer<(usize, u8)> {
         if !writes {
             return Ok((0, END_OR_FULL));

@@ -1,7 +1,8 @@
-//! EXEC: function 4Bh from the guest.
+//! EXEC: function 4Bh of programs.
 //!
-//! Parameter block of 4B00h and 4B01h: environment segment (0 is the caller's), far pointers to the tail and the two FCBs; 4B01h answers
-//! SS:SP and CS:IP after them. Of 4B03h: segment to load at, relocation factor.
+//! Parameter block of 4B00h and 4B01h: environment segment (0: the caller's), far pointers to the
+//! tail and the two FCBs; 4B01h stores SS:SP and CS:IP after them. Of 4B03h: load segment,
+//! relocation factor.
 
 use super::load::{Inheritance, put_image, relocate, start_at};
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     hardware::Hardware,
 };
 
-/// Bytes of a program file that are looked at: more than memory holds.
+/// Bytes of a program file that are read: more than memory holds.
 const MOST_BYTES: usize = 0x10_0000;
 
 #[rustfmt::skip]
@@ -37,11 +38,11 @@ impl Dos {
         Err(Pause::Leave(Resume::Jump))
     }
 
-    /// 4B01h: tells the caller where the child starts.
+    /// 4B01h: returns the child's entry point to the caller.
     fn load_without_executing(&mut self, g: &mut Call) -> Answer {
         let block = g.es_bx();
         let start = self.load_child(g)?;
-        // The AX that the program is to start with lies on its stack.
+        // The initial AX of the program is on its stack.
         let stack = start.stack.plus(2u16.wrapping_neg());
         g.hw.set_word(stack, start.drives);
         g.hw.set_far(block.plus(0x0E), stack);
@@ -49,12 +50,13 @@ impl Dos {
         Ok(())
     }
 
-    /// 4B05h: precedes the start of a program that the caller has loaded itself. DOS 5 sets its version here, and there is but one.
+    /// 4B05h: precedes the start of a program that the caller has loaded itself. DOS 5 sets its
+    /// version here; only one exists.
     fn set_execution_state(&mut self, _: &mut Call) -> Answer {
         Ok(())
     }
 
-    /// The file that DS:DX names, its size, and its full path.
+    /// Returns the file at DS:DX, its size, and its full path.
     fn program_file(&mut self, g: &mut Call) -> Result<(Vec<u8>, u64, Vec<u8>), Pause> {
         let target = self.target_at(g, g.ds_dx())?;
         let Target::Disk { drive, path, wild: false } = target else {
@@ -81,7 +83,7 @@ impl Dos {
         let tail_len = usize::from(g.hw.byte(tail_at)).min(psp::LONGEST_TAIL);
         let tail = g.hw.bytes(tail_at.plus(1), tail_len);
         let fcbs = [6, 10].map(|at| read_fcb(g.hw, block.plus(at)));
-        // When the child ends, the caller goes on after its INT 21h.
+        // After the child's end the caller continues after its INT 21h.
         let back = g.caller();
         g.hw.set_vector(0x22, back);
         let gift = Inheritance { parent, strings, path, tail, fcbs };
@@ -91,7 +93,7 @@ impl Dos {
         Ok(start)
     }
 
-    /// 4B03h: the file at the caller's segment, relocated; no process.
+    /// 4B03h: loads the file to the caller's segment and relocates it, without a process.
     fn load_overlay(&mut self, g: &mut Call) -> Answer {
         let (file, size, _) = self.program_file(g)?;
         let block = g.es_bx();
@@ -101,7 +103,7 @@ impl Dos {
                 put_image(g.hw, exe.image, segment);
                 relocate(g.hw, &exe, segment, factor);
             }
-            // DOS reads FFFFh bytes, and takes a full read for a file that is too large.
+            // DOS reads FFFFh bytes, and treats a full read as a file that is too large.
             None if size >= 0xFFFF => return Err(ErrorCode::InsufficientMemory.into()),
             None => put_image(g.hw, &file, segment),
         }
@@ -109,7 +111,7 @@ impl Dos {
     }
 }
 
-/// Drive, name and extension of the FCB that a far pointer names; blanks when there is none.
+/// Returns drive, name and extension of the FCB at a far pointer; blanks if there is none.
 fn read_fcb(hw: &mut Hardware, pointer: Far) -> [u8; 12] {
     let mut fcb = [b' '; 12];
     fcb[0] = 0;

@@ -1,4 +1,4 @@
-//! Puts a program into memory: environment, PSP, image, first registers.
+//! Loads a program: environment, PSP, image, initial registers.
 
 use crate::{
     dos::{
@@ -16,17 +16,17 @@ use crate::{
 use oxbox_cpu::{Cpu, Flags};
 use std::borrow::Cow;
 
-/// Where a loaded program begins.
+/// The initial state of a loaded program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Start {
     pub(super) psp: u16,
     pub(super) entry: Far,
     pub(super) stack: Far,
-    /// AX: which of the two FCBs name a drive that is not there.
+    /// AX: which of the two FCBs have a drive that does not exist.
     pub(super) drives: u16,
 }
 
-/// What a program gets from the one that starts it.
+/// Inheritance of a program from its parent.
 #[derive(Debug, Clone)]
 pub(super) struct Inheritance {
     pub(super) parent: u16,
@@ -50,11 +50,11 @@ impl From<Lack> for LoadError {
 impl Dos {
     /// Loads the first program and sets the processor to its first instruction.
     ///
-    /// `name` is its path on drive C: as the host writes it (`GAME.EXE` or `dir/long name.exe`), `arguments` what follows it
-    /// on the command line; both in characters of code page 437.
+    /// `name` is its path on drive C: as on the host (`GAME.EXE` or `dir/long name.exe`),
+    /// `arguments` is the rest of the command line. Both are in code page 437.
     ///
     /// # Errors
-    /// See [`LoadError`]; nothing has been started then.
+    /// See [`LoadError`]; nothing has been started.
     pub(crate) fn load_program(
         &mut self,
         cpu: &mut Cpu,
@@ -70,7 +70,7 @@ impl Dos {
                 .ok_or_else(|| LoadError::CodePage(text.to_owned()))
         };
         let mut tail = in_code_page(arguments)?;
-        // The command interpreter leaves the blank between the name and the arguments in place.
+        // The command interpreter keeps the blank between the name and the arguments.
         if !tail.is_empty() && !tail[0].is_ascii_whitespace() {
             tail.insert(0, b' ');
         }
@@ -80,7 +80,7 @@ impl Dos {
         let path = match self.disk.volumes.find_host(name) {
             Some(path) => names::full_path(names::DRIVE_C, &path),
             None if name == COMSPEC => COMSPEC.as_bytes().to_vec(),
-            // Not on the drive: a program from elsewhere.
+            // The program is not on the drive.
             None => {
                 let separated = |b| if b == b'/' { b'\\' } else { codepage::upper(b) };
                 let name = in_code_page(name)?;
@@ -100,9 +100,9 @@ impl Dos {
         Ok(())
     }
 
-    /// The file name of the running program, if there is one.
+    /// Returns the file name of the running program, if there is one.
     pub(crate) fn program_name(&self, hw: &mut Hardware) -> Option<String> {
-        /// Longest environment, and longest path behind it.
+        /// The maximum size of an environment, and of the path after it.
         const LONGEST: usize = 0x8000;
         const PATH: usize = 128;
         if !self.is_there() {
@@ -112,19 +112,19 @@ impl Dos {
         let environment = Far::new(hw.word(Far::new(psp, psp::ENVIRONMENT)), 0);
         let strings = hw.bytes(environment, LONGEST);
         let end = strings.windows(2).position(|pair| pair == [0, 0])?;
-        // A count of strings stands between: there is one, the path.
+        // Between them is a count of strings: one, the path.
         let path = hw.text(environment.plus(end as u16 + 4), 0, PATH);
         let name = path.rsplit(|&byte| byte == b'\\').next().filter(|name| !name.is_empty())?;
         Some(codepage::text(name, codepage::Controls::Drawn))
     }
 
-    /// The path by which programs find a file of the host's folder.
+    /// Returns the path for programs of a file in the host folder.
     pub(crate) fn name_of_host(&mut self, file: &str) -> Option<String> {
         let path = self.disk.volumes.find_host(file)?;
         Some(codepage::text(&names::full_path(names::DRIVE_C, &path), codepage::Controls::Kept))
     }
 
-    /// Allocates the memory, writes everything into it. The process is not entered yet.
+    /// Allocates the memory and fills it. The process does not run yet.
     pub(super) fn place(
         &mut self,
         hw: &mut Hardware,
@@ -183,8 +183,9 @@ impl Dos {
     }
 }
 
-/// The strings of a program's environment. A command interpreter loads its transient part from where COMSPEC says: another one than
-/// ours finds itself there, unless the user has named a third.
+/// Returns the strings of a program's environment. A command interpreter loads its transient part
+/// from the path in COMSPEC. If the program is a different one from ours, COMSPEC is its own path,
+/// unless the user has set it.
 fn own_comspec<'a>(strings: &'a [u8], path: &[u8]) -> Cow<'a, [u8]> {
     const NAME: &[u8] = b"COMSPEC=";
     let ours = [NAME, COMSPEC.as_bytes(), &[0]].concat();
@@ -196,13 +197,14 @@ fn own_comspec<'a>(strings: &'a [u8], path: &[u8]) -> Cow<'a, [u8]> {
     }
 }
 
-/// The file's name without path and extension.
+/// Returns the file's name without path and extension.
 fn block_name(path: &[u8]) -> &[u8] {
     let name = path.rsplit(|&b| b == b'\\').next().unwrap_or(path);
     name.split(|&b| b == b'.').next().unwrap_or(name)
 }
 
-/// A COM takes all memory; an EXE what its header wants, as far as there is.
+/// Returns the memory that a program gets: a COM all of it, an EXE as much as its header requests
+/// and there is.
 fn wanted_paragraphs(program: &Program, free: u16) -> Result<u16, LoadError> {
     match program {
         Program::Com(image) => {
@@ -241,14 +243,15 @@ fn place_exe(
     Ok(Start { psp: segment, entry, stack, drives: 0 })
 }
 
-/// Writes an image to the segment `base` and the ones after it.
+/// Writes an image to the segment `base` and the following ones.
 pub(super) fn put_image(hw: &mut Hardware, image: &[u8], base: u16) {
     for (i, part) in image.chunks(0x8000).enumerate() {
         hw.set_bytes(Far::new(base.wrapping_add((i as u16).wrapping_mul(0x800)), 0), part);
     }
 }
 
-/// Adds `factor` to each relocated word of the image at `base`. DOS does not care whether the words belong to the image.
+/// Adds `factor` to each relocated word of the image at `base`. As in DOS, the words may be outside
+/// of the image.
 pub(super) fn relocate(hw: &mut Hardware, exe: &loader::Exe, base: u16, factor: u16) {
     for &(offset, segment) in &exe.relocations {
         let at = Far::new(segment.wrapping_add(base), offset);
@@ -257,7 +260,7 @@ pub(super) fn relocate(hw: &mut Hardware, exe: &loader::Exe, base: u16, factor: 
     }
 }
 
-/// The first registers of a program.
+/// Sets the initial registers of a program.
 pub(super) fn start_at(cpu: &mut Cpu, start: Start) {
     let r = &mut cpu.regs;
     r.gpr = [0; 8];

@@ -1,8 +1,9 @@
-//! ANSI.SYS: what sequences do to the screen, to the colours and to the input.
+//! ANSI.SYS: the effect of sequences on the screen, the colours and the input.
 
 use super::*;
 
-/// The cursor from 1, the attributes of the first row as runs, and the screen, after a text has been printed.
+/// Returns the cursor from 1, the attributes of the first row as runs, and the screen, after a text
+/// has been printed.
 fn shown(b: &mut Bench, text: &str) -> String {
     let bytes: Vec<u8> = text.bytes().map(|byte| if byte == b'^' { 0x1B } else { byte }).collect();
     b.put(0, &bytes);
@@ -49,7 +50,7 @@ fn sequences() {
         ("^[42mab\x08c", "1,3 2x27 78x07 ac"),
         ("^[4mx^[my", "1,3 1x01 79x07 xy"),
         ("a\t^[5Gb\tc", "1,18 80x07 a       b       c"),
-        // What is not known does nothing, what is no sequence is shown.
+        // Unknown sequences do nothing; other text is shown.
         ("a^[5;3zb", "1,3 80x07 ab"),
         ("a^[\"p;q\"13pb", "1,3 80x07 ab"),
         ("a^b", "1,4 80x07 a\u{2190}b"),
@@ -62,7 +63,7 @@ fn sequences() {
             "2,3 80x07                                                                               ab|cd",
         ),
         ("^[=1hx", "1,2 40x07 x"),
-        // A sequence may come in pieces; its parameters are bounded.
+        // A sequence may be split; the number of its parameters is limited.
         ("^[1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;99999mx", "1,2 1x0F 79x07 x"),
     ] {
         let found = shown(&mut Bench::new(), text);

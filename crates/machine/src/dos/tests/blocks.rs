@@ -1,6 +1,7 @@
 use super::*;
 
-/// The chain as text: owner (`.` free, `D` DOS, `S` the shell, `P` the program) and size of each block.
+/// Returns the chain as text: owner (`.` free, `D` DOS, `S` the shell, `P` the program) and size of
+/// each block.
 fn chain(b: &mut Bench) -> String {
     let psp = b.hw.word(sysvars::CURRENT_PSP);
     let blocks = memory::chain(&mut b.hw).unwrap();
@@ -37,7 +38,7 @@ fn blocks() {
         ("AX=4A00 ES=1639 BX=10", ""),
     ]);
     assert_eq!(chain(&mut b), "D44E S20 S21 P4 P1000 P10 .20 P30 P8963");
-    // Best fit takes the small hole, last fit the end of the last one.
+    // Best fit uses the small hole, last fit the end of the last one.
     b.table(&[
         ("AX=4900 ES=169C", ""),
         ("AX=5801 BX=1", ""),
@@ -67,7 +68,7 @@ fn a_broken_chain_is_an_error() {
 
 #[test]
 fn made_up_blocks_do_no_harm() {
-    // Every size that a program can write into a block of its own.
+    // Every size that a program can write to a block of its own.
     for size in [0, 1, 0x5FFE, 0x5FFF, 0xA000, 0xFFFE, 0xFFFF] {
         for wanted in [0, 1, 0x8000, 0xFFFF] {
             for mark in [b'M', b'Z'] {
@@ -85,7 +86,7 @@ fn made_up_blocks_do_no_harm() {
     }
 }
 
-/// The three strategies of function 58h choose three different holes.
+/// The three strategies of function 58h select three different holes.
 #[test]
 fn strategies_choose_among_holes() {
     for (strategy, wanted) in [("AX=5801 BX=0", 0), ("AX=5801 BX=1", 2)] {

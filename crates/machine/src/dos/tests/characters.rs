@@ -18,9 +18,9 @@ fn characters_in() {
         (&[], "AX=0700", "AX=0748"),
         (&[0x7200], "AX=0700", "AX=0710"),
         (&[0x7200, 0x1E61], "AX=0800", "AX=0861"),
-        // Ctrl-C by 07h is a character.
+        // With 07h Ctrl-C is a character.
         (&[0x2E03], "AX=0700", "AX=0703"),
-        // Ctrl-S holds until a key, which is lost.
+        // Ctrl-S stops the output until a key, which is discarded.
         (&[0x1F13, 0x1E61, 0x3062], "AX=0800", "AX=0862"),
         (&[], "AX=06FF DX=00FF", "ZF AX=0600"),
         (&[0x1E61], "AX=0600 DX=00FF", "AX=0661"),
@@ -28,7 +28,7 @@ fn characters_in() {
         (&[], "AX=0600 DX=00FF", "AX=063B"),
         (&[], "AX=0BFF", "AX=0B00"),
         (&[0x1E61], "AX=0B00", "AX=0BFF"),
-        // 0Ch forgets it, and does nothing else with a function that it does not know.
+        // 0Ch discards it, and does nothing else with an unknown function.
         (&[0x3062], "AX=0C55", "AX=0C00"),
         (&[], "AX=0B55", "AX=0B00"),
     ] {
@@ -44,7 +44,7 @@ fn waits_are_seen_and_ended_by_a_key() {
     assert_eq!(b.call("AX=0800"), "Wait");
     assert!(b.dos.waiting_for_input());
     assert_eq!(b.hw.byte(sysvars::IN_DOS), 1);
-    // An interrupt that brings nothing: the stub traps again.
+    // An interrupt without a key: the stub traps again.
     assert_eq!(b.trap(0x21), "Wait");
     b.type_text("x");
     assert_eq!(b.trap(0x21), "AX=0878");
@@ -94,12 +94,12 @@ fn a_line_is_edited_and_becomes_the_template() {
     b.type_text("\r");
     assert_eq!(b.trap(0x21), "");
     assert_eq!(b.bytes(0x100, 8), b"\x06\x05hello\r");
-    // F3 gives it again.
+    // F3 repeats it.
     b.keys(&[0x3D00, 0x000D]);
     assert_eq!(b.call("AX=0A00 DX=100"), "");
     assert_eq!(b.bytes(0x100, 8), b"\x06\x05hello\r");
     assert_eq!(b.screen(), "hello");
-    // A buffer of no size reads nothing.
+    // A buffer of size zero reads nothing.
     b.put(0x100, &[0, 7]);
     assert_eq!(b.call("AX=0A00 DX=100"), "");
     assert_eq!(b.bytes(0x100, 2), [0, 7]);
@@ -118,10 +118,10 @@ fn con_by_handle_gives_lines() {
     b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0000")]);
     b.type_text("xy\x1Az\r");
     b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0002")]);
-    // The line before is the template.
+    // The previous line is the template.
     b.keys(&[0x3D00, 0x000D]);
     b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0002")]);
-    // Raw: as many bytes as asked for, unedited and unseen.
+    // Raw: as many bytes as requested, unedited and not shown.
     b.table(&[("AX=4401 BX=0 DX=0020", "")]);
     b.type_text("q\x08");
     b.table(&[("AX=3F00 BX=0 CX=3 DX=0", "Wait")]);
@@ -155,7 +155,7 @@ fn ctrl_c_ends_the_program() {
         assert_eq!(answer.starts_with("Jump"), breaks, "{call}: {answer}");
         assert_eq!(b.screen().contains("^C"), breaks, "{call}");
         if breaks {
-            // The parent goes on at INT 22h, and is told why.
+            // The parent continues at INT 22h, and receives the reason.
             assert_eq!(b.hw.word(sysvars::RETURN_CODE), 0x0100);
             assert_eq!(b.serve(0x22), Resume::Wait);
             assert_eq!(b.dos.exit_code(), Some(0));
@@ -175,7 +175,7 @@ fn break_state_makes_all_calls_look_for_ctrl_c() {
 fn ctrl_break_is_a_ctrl_c() {
     let mut b = Bench::new();
     assert_eq!(b.call("AX=0800"), "Wait");
-    // The BIOS leaves a mark in the buffer and calls INT 1Bh.
+    // The BIOS puts a mark into the buffer and calls INT 1Bh.
     b.keys(&[0]);
     b.serve(0x1B);
     assert!(b.trap(0x21).starts_with("Jump"));
@@ -192,10 +192,10 @@ fn a_program_may_answer_ctrl_c() {
     hook(&mut b, 0x23);
     b.keys(&[0x2E03, 0x1E61]);
     assert_eq!(b.call("AX=0800 BX=1234"), "Call 23");
-    // IRET, with registers ruined: the call begins again.
+    // IRET with changed registers: the call starts again.
     b.cpu.regs.set_bx(0xDEAD);
     assert_eq!(b.trap(0x21), "AX=0861 BX=1234");
-    // RETF with the flags left on the stack: carry ends the program, no carry goes on.
+    // RETF with the flags left on the stack: carry ends the program; without carry it continues.
     for (carry, expected) in [(false, "Wait SP=1000"), (true, "Jump")] {
         b.keys(&[0x2E03]);
         assert_eq!(b.call("AX=0800"), "Call 23");
@@ -256,7 +256,7 @@ fn idle_programs_are_told_by_int_28() {
     assert_eq!(b.call("AX=0800"), "Call 28");
     assert_eq!(b.trap(0x21), "Wait");
     assert_eq!(b.trap(0x21), "Call 28");
-    // A program resident in INT 28h calls DOS in its turn, on a stack of its own.
+    // A program resident in INT 28h calls DOS itself, on its own stack.
     let outer = b.cpu.regs.clone();
     assert_eq!(b.hw.byte(sysvars::IN_DOS), 1);
     b.cpu.regs.set_ss(0x7000);

@@ -68,7 +68,7 @@ fn written_data_reaches_the_host_when_the_file_is_closed() {
     ]);
     assert_eq!(b.bytes(0x100, 8), b"0123\0\089");
     assert_eq!(fs::read(b.path("NEW.TXT")).unwrap(), b"0123\0\089");
-    // No bytes cut the file at the position; opening with 3Ch empties it.
+    // Writing no bytes truncates the file at the position; creating it with 3Ch empties it.
     b.table(&[
         ("AX=3D02 DX=\"NEW.TXT\"", "AX=0005"),
         ("AX=4200 BX=5 CX=0 DX=3", "AX=0003 DX=0000"),
@@ -97,8 +97,8 @@ fn a_snapshot_takes_writes_back() {
     assert_eq!(fs::read(b.path("A.TXT")).unwrap(), b"Jello");
 }
 
-/// Without SHARE a file is deleted though it stands open: its handles go on, another file may take its name, and nothing of the old
-/// one comes back.
+/// Without SHARE an open file can be deleted: its handles stay valid, another file may take its
+/// name, and the deleted file does not reappear.
 #[test]
 fn an_open_file_is_deleted() {
     let mut b = bench();
@@ -183,7 +183,7 @@ fn creating() {
         ("AX=3C00 CX=0 DX=\"A*.TXT\"", "CF AX=0002"),
         ("AX=3D00 DX=\"A*.TXT\"", "CF AX=0002"),
         ("AX=4100 DX=\"A*.TXT\"", "CF AX=0003"),
-        // 6Ch: open or make, in all combinations.
+        // 6Ch: open or create, in all combinations.
         ("AX=6C00 BX=2 CX=0 DX=1 SI=\"A.TXT\"", "AX=0006 CX=0001"),
         ("AX=6C00 BX=2 CX=0 DX=10 SI=\"A.TXT\"", "CF AX=0050"),
         ("AX=6C00 BX=2 CX=0 DX=1 SI=\"Q.TXT\"", "CF AX=0002"),
@@ -245,7 +245,7 @@ fn renaming() {
     assert_eq!(fs::read(b.path("DIR/AA.TXT")).unwrap(), b"hello");
 }
 
-/// All that a search finds: names, attributes and sizes.
+/// Returns everything that a search finds: names, attributes and sizes.
 fn search(b: &mut Bench, pattern: &str, attributes: u16) -> Vec<String> {
     b.table(&[("AX=1A00 DX=400", "")]);
     let mut found = Vec::new();
@@ -336,7 +336,7 @@ fn handles_run_out() {
         ("AX=3D00 DX=\"NONE\"", "CF AX=0002"),
     ]);
     assert!(!b.path("NEW").exists());
-    // Room for more in a block of memory; the system file table ends it.
+    // Room for more handles in a block of memory; the system file table limits them.
     let psp = b.hw.word(sysvars::CURRENT_PSP);
     assert_eq!(b.call(&format!("AX=4A00 ES={psp:X} BX=5800")), "");
     b.table(&[("AX=6700 BX=64", "")]);
@@ -355,7 +355,7 @@ fn a_full_disk_takes_what_fits() {
         (&format!("AX=4200 BX=5 CX={:X} DX={:X}", end >> 16, end & 0xFFFF), "AX=FFF6 DX=03FF"),
         ("AX=4000 BX=5 CX=64 DX=0", "AX=000A"),
         ("AX=4000 BX=5 CX=64 DX=0", "AX=0000"),
-        // A position out of reach: nothing fits, and nothing grows.
+        // A position out of range: nothing fits, and nothing grows.
         ("AX=4200 BX=5 CX=FFFF DX=0", "AX=0000 DX=FFFF"),
     ]);
     assert_eq!(b.call("AX=4000 BX=5 CX=64 DX=0"), "AX=0000");
@@ -390,14 +390,14 @@ fn fcb_files() {
     b.table(&[
         ("AX=2155 DX=100", "AX=2100"),
         ("AX=1455 DX=100", "AX=1400"),
-        // The third record has 8 bytes, and zeros behind them.
+        // The third record has 8 bytes, followed by zeros.
         ("AX=1455 DX=100", "AX=1403"),
         ("AX=1455 DX=100", "AX=1401"),
         ("AX=2355 DX=100", "AX=2300"),
     ]);
     assert_eq!(b.bytes(0x600, 12), b"wo......\0\0\0\0");
     assert_eq!(b.bytes(0x121, 4), [3, 0, 0, 0]);
-    // A block: all records from the first, of which three are there.
+    // A block: all records from the first; three exist.
     b.put(0x121, &[0, 0, 0, 0]);
     b.table(&[("AX=2755 CX=9 DX=100", "AX=2703 CX=0003"), ("AX=2855 CX=0 DX=100", "AX=2800")]);
     b.put(0x121, &[1, 0, 0, 0]);
@@ -417,7 +417,7 @@ fn fcb_files() {
         ("AX=1355 DX=100", "AX=13FF"),
     ]);
     assert!(!b.path("A.TXT").exists() && !b.path("b.txt").exists());
-    // Names that are no names, drives that are not there.
+    // Invalid names, and drives that do not exist.
     for name in [b"\0../ETC  X  ", b"\0        TXT", b"\x09A          ", b"\0A/B        ", b"\0?          "] {
         b.put(0x100, name);
         assert_eq!(b.call("AX=1655 DX=100"), "AX=16FF", "{}", name.escape_ascii());

@@ -1,4 +1,4 @@
-//! Extended and expanded memory, by their functions.
+//! Extended and expanded memory, tested through their functions.
 
 use super::*;
 use crate::firmware::{XMS_ENTRY, XMS_TRAP};
@@ -98,7 +98,7 @@ fn the_high_memory_area_and_its_gate() {
     );
 }
 
-/// Moves by a packet at DS:1000: length, handle and offset of source and target.
+/// Moves with a packet at DS:1000: length, handle and offset of source and target.
 fn moved(b: &mut Bench, len: u32, from: (u16, u32), to: (u16, u32)) -> String {
     let at = Far::new(DATA, 0x1000);
     b.hw.set_dword(at, len);
@@ -133,12 +133,13 @@ fn blocks_are_moved() {
         assert_eq!(moved(&mut b, len, from, to), expected, "{len:X} {from:X?} {to:X?}");
     }
     assert!(b.bytes(0x6000, 0x3000) == bytes);
-    // Onto itself, upwards and downwards.
+    // Overlapping, upwards and downwards.
     assert_eq!(moved(&mut b, 0x2000, (2, 0xD000), (2, 0xD800)), "AX=0001");
     assert_eq!(moved(&mut b, 0x2000, (2, 0xD800), (2, 0xD400)), "AX=0001");
     assert_eq!(moved(&mut b, 0x2000, (2, 0xD400), (0, there)), "AX=0001");
     assert!(b.bytes(0x6000, 0x2000) == bytes[..0x2000]);
-    // A block that has no room to grow moves with its bytes; what is freed is zero for whoever gets it.
+    // A block that has no room to grow moves with its bytes; freed memory is zero for its next
+    // owner.
     b.put(0x100, &[0xA5; 16]);
     assert_eq!(moved(&mut b, 16, (0, u32::from(DATA) << 16 | 0x100), (1, 0)), "AX=0001");
     b.rows(XMS_TRAP, &[("AX=0F00 DX=1 BX=80", "AX=0001"), ("AX=0900 DX=40", "AX=0001 DX=0003")]);
@@ -196,7 +197,7 @@ fn expanded_memory_is_found_and_given_away() {
     assert_eq!(b.bytes(0x300, 16), [0, 0xE0, 0, 0, 0, 0xE4, 1, 0, 0, 0xE8, 2, 0, 0, 0xEC, 3, 0]);
 }
 
-/// The byte at the beginning of a slot of the page frame.
+/// Returns the byte at the beginning of a slot of the page frame.
 fn slot(b: &mut Bench, slot: u16) -> u8 {
     b.hw.byte(Far::new(0xE000, slot * 0x4000))
 }
@@ -226,7 +227,7 @@ fn pages_stand_in_the_frame() {
         ],
     );
     assert_eq!((slot(&mut b, 0), slot(&mut b, 1), slot(&mut b, 2)), (0xFF, 0x12, 0x15));
-    // By pairs of page and slot: 3 into 0, 4 into 3; by segment: 0 into E400.
+    // With pairs of page and slot: 3 into 0, 4 into 3; by segment: 0 into E400.
     b.put(0x500, &[3, 0, 0, 0, 4, 0, 3, 0]);
     b.put(0x510, &[0, 0, 0, 0xE4]);
     b.rows(
@@ -243,7 +244,7 @@ fn pages_stand_in_the_frame() {
     assert_eq!([0, 1, 2, 3].map(|number| slot(&mut b, number)), [0x11, 0x12, 0x15, 0xFF]);
     b.rows(0x67, &[("AX=4400 BX=5 DX=1", "AX=0000"), ("AX=4E01 SI=400", "AX=0001")]);
     assert_eq!([0, 1, 2, 3].map(|number| slot(&mut b, number)), [0x11, 0x12, 0x15, 0xFF]);
-    // The pages of a handle that is released leave the frame.
+    // The pages of a released handle are unmapped.
     b.rows(0x67, &[("AX=4500 DX=1", "AX=0000")]);
     assert_eq!([0, 1, 2, 3].map(|number| slot(&mut b, number)), [0xFF; 4]);
     b.rows(0x67, &[("AX=4300 BX=6", "AX=0000 DX=0001"), ("AX=4400 BX=0 DX=1", "AX=0000")]);
@@ -268,13 +269,13 @@ fn a_page_that_stands_twice_is_one() {
         (b.hw.bytes(Far::new(0xE400, 0x10), 4), b.hw.word(Far::new(0xE800, 0x10))),
         (b"both".to_vec(), 0x6F62)
     );
-    // A snapshot knows it.
+    // A snapshot contains it.
     let saved = b.hw.save();
     b.hw.set_frame_slots([0, 1, 2, 3]);
     b.hw.restore(&saved);
     b.hw.set_byte(Far::new(0xE800, 0), 0x5B);
     assert_eq!(slot(&mut b, 1), 0x5B);
-    // It comes into a slot before the others, leaves one of them, and all.
+    // It is mapped to a slot before the others, unmapped from one of them, and from all.
     b.rows(0x67, &[("AX=4400 BX=0 DX=1", "AX=0000"), ("AX=4401 BX=1 DX=1", "AX=0001")]);
     assert_eq!([0, 1, 2].map(|number| slot(&mut b, number)), [0x5B, 0, 0x5B]);
     b.hw.set_byte(Far::new(0xE800, 0), 0x5C);
@@ -338,7 +339,7 @@ fn regions_are_moved_and_exchanged() {
         assert_eq!(b.call_of(0x67, call), expected, "{from:X?} {to:X?}");
     }
     assert_eq!(b.bytes(0x3000, 0x20), [0x77; 0x20]);
-    // Page 1 stood in the frame all the while: the exchange is seen there.
+    // Page 1 was mapped all the time: the frame shows the exchange.
     assert_eq!((slot(&mut b, 0), b.bytes(0x4000, 0x10)), (0, vec![0x77; 0x10]));
 }
 

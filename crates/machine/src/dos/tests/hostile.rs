@@ -15,7 +15,7 @@ impl Numbers {
         self.next().is_multiple_of(count)
     }
 
-    /// A word that is often a limit.
+    /// Returns a word that is often a limit.
     fn word(&mut self) -> u16 {
         let value = self.next();
         match value % 8 {
@@ -29,7 +29,7 @@ impl Numbers {
     }
 }
 
-/// Whatever the registers, the memory behind them and the stack: no call panics, hangs, or leaves the drive's folder.
+/// With any registers, memory and stack, no call panics, hangs, or leaves the drive's folder.
 #[test]
 fn any_call_is_answered() {
     let strings: [&[u8]; 8] = [
@@ -73,13 +73,13 @@ fn any_call_is_answered() {
                 b.cpu.regs.set_ds(numbers.word());
             }
             if numbers.one_in(16) {
-                // A structure of DOS itself is overwritten.
+                // Overwrites a structure of DOS itself.
                 let at = Far::new(sysvars::DOS, numbers.word() % 0x1200);
                 b.hw.set_byte(at, numbers.next() as u8);
             }
             let vector = if numbers.one_in(16) { 0x20 + (numbers.next() % 17) as u8 } else { 0x21 };
             let function = (numbers.next() % 0x70) as u8;
-            // Most programs end at once by these.
+            // These end most programs at once.
             let ends = matches!(function, 0x00 | 0x31 | 0x4C) || vector != 0x21;
             if ends && !numbers.one_in(8) {
                 continue;
@@ -107,7 +107,8 @@ fn handlers_that_never_come_back_use_no_memory() {
     assert!(b.dos.running.calls.len() <= nesting::MOST_NESTED);
 }
 
-/// Whatever stands in an FCB that claims to be open: no call panics, hangs, fills memory, or leaves the drive's folder.
+/// With any content of an FCB that claims to be open, no call panics, hangs, fills memory, or
+/// leaves the drive's folder.
 #[test]
 fn forged_fcbs_do_no_harm() {
     const FCB_CALLS: [u8; 15] =
@@ -133,7 +134,7 @@ fn forged_fcbs_do_no_harm() {
                 b.put(0x100, names[numbers.next() as usize % 4]);
             }
             for _ in 0..numbers.next() % 6 {
-                // Block, record size, length, mark, place, record, random record.
+                // Block, record size, length, mark, position, record, random record.
                 let at = 0x0C + numbers.next() as u16 % 0x19;
                 let byte = numbers.word() as u8;
                 b.put(0x100 + at, &[byte]);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::hardware::disk::SECTOR;
 
-/// An image of so many sectors with an empty volume that begins at `start`.
+/// Writes an image of this many sectors with an empty volume that begins at `start`.
 fn formatted(folder: &Path, name: &str, sectors: usize, start: usize, parameters: &[u8; 19]) -> PathBuf {
     let mut bytes = vec![0; sectors * SECTOR];
     if start > 0 {
@@ -35,7 +35,7 @@ struct Drives {
     images: tempfile::TempDir,
 }
 
-/// A: is an empty floppy, D: an empty hard disk, F: a further folder.
+/// Returns drives: A: is an empty floppy, D: an empty hard disk, F: a further folder.
 fn disks() -> Drives {
     let images = tempfile::tempdir().unwrap();
     let floppy = formatted(images.path(), "a.img", 720, 0, &FLOPPY);
@@ -101,7 +101,7 @@ fn files_of_an_image() {
         );
         assert_eq!(b.bytes(0x4000, 12), b"\x07\x070123456789");
         assert_eq!(b.bytes(0x4100, 3), b"012");
-        // What stands on the image is found again by another machine.
+        // Another machine reads the written data from the image.
         b.hw.disks.flush().unwrap();
         let floppies = [Image::floppy(&disks.images.path().join("a.img"), true).unwrap()];
         let fixed = [Image::fixed(&disks.images.path().join("d.img"), true).unwrap()];
@@ -133,7 +133,7 @@ fn a_full_disk_takes_what_fits() {
         ("AX=4000 BX=5 CX=2000 DX=0", "AX=0000"),
         ("AX=3600 DX=1", "AX=0002 CX=0200 DX=0162"),
         ("AX=3900 DX=\"A:SUB\"", "CF AX=0005"),
-        // Cut to one byte, the rest is free again.
+        // Truncated to one byte: the rest is free again.
         ("AX=4200 BX=5 CX=0 DX=1", "AX=0001 DX=0000"),
         ("AX=4000 BX=5 CX=0", "AX=0000"),
         ("AX=3600 DX=1", "AX=0002 CX=0200 DX=0162 BX=0161"),
@@ -243,7 +243,7 @@ fn files_by_fcb_on_other_drives() {
 fn sectors_of_a_volume() {
     let mut disks = disks();
     let b = &mut disks.bench;
-    // AX, CX, DX, writes: the answer, as AX with CF.
+    // AX, CX, DX, writes, and the result as AX with CF.
     for (vector, ax, cx, dx, expected) in [
         (0x25, 0, 1, 0, Ok(())),
         (0x25, 0, 8, 712, Ok(())),
@@ -283,7 +283,7 @@ fn disks_that_hold_no_volume() {
     let blank = images.path().join("blank.img");
     fs::write(&blank, vec![0; 360 << 10]).unwrap();
     let old = images.path().join("old.img");
-    // Before DOS 2 there were no parameters: the media byte tells.
+    // Before DOS 2 there were no parameters, only the media byte.
     let mut bytes = vec![0; 160 << 10];
     bytes[512..515].copy_from_slice(&[0xFE, 0xFF, 0xFF]);
     fs::write(&old, bytes).unwrap();
@@ -301,7 +301,7 @@ fn disks_that_hold_no_volume() {
     ]);
 }
 
-/// Tables that lead in circles, directories that are their own parents, sizes beyond the disk.
+/// Circular tables, directories that are their own parents, sizes beyond the disk.
 #[test]
 fn damaged_volumes_hurt_nobody() {
     let images = tempfile::tempdir().unwrap();
@@ -313,12 +313,12 @@ fn damaged_volumes_hurt_nobody() {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (random >> 16) as u8
         };
-        // The tables and the root are anything; a file and a directory stand first.
+        // The tables and the root are random; a file and a directory come first.
         bytes[515..12 * SECTOR].fill_with(&mut next);
         bytes[5 * SECTOR..5 * SECTOR + 12].copy_from_slice(b"DIR        \x10");
         bytes[5 * SECTOR + 32..5 * SECTOR + 44].copy_from_slice(b"FILE       \x20");
         if seed % 4 == 0 {
-            // Every cluster leads to itself or its neighbour.
+            // Every cluster is followed by itself or its neighbour.
             bytes[515..3 * SECTOR].fill(0x02);
             bytes[5 * SECTOR + 26] = 2;
         }

@@ -115,7 +115,7 @@ fn com_programs() {
     assert_eq!(cpu.regs.ax(), 0xFF00);
 }
 
-/// An EXE of a header of 32 bytes and `image` bytes, with words of the header changed.
+/// Returns an EXE with a header of 32 bytes and `image` bytes, with changed words in the header.
 fn exe(image: usize, changes: &[(usize, u16)]) -> Vec<u8> {
     let total = 32 + image;
     let mut file = vec![0x90; total];
@@ -141,12 +141,12 @@ fn exe(image: usize, changes: &[(usize, u16)]) -> Vec<u8> {
 fn exe_programs() {
     for (name, changes, expected) in [
         ("plain", &[(0x0E, 3), (0x10, 0x200), (0x14, 5), (0x16, 1)][..], "CS:IP=0649:0005 SS:SP=064B:0200"),
-        // No memory wanted but the image: the end of memory.
+        // No memory requested beyond the image: loaded at the end of memory.
         ("high", &[(0x0C, 0)], "CS:IP=9FE1:0000 SS:SP=9FE1:0000"),
         ("high, whatever its minimum", &[(0x0A, 0x9FFF), (0x0C, 0)], "CS:IP=9FE1:0000 SS:SP=9FE1:0000"),
         ("last page too long", &[(2, 600)], "CS:IP=0648:0000"),
         ("cut", &[(2, 511)], "CS:IP=0648:0000"),
-        // A COM in disguise.
+        // A COM program with an EXE header.
         ("com", &[(0x16, 0xFFF0), (0x14, 0x100)], "CS:IP=0638:0100 SS:SP=0648:0000"),
     ] {
         let (cpu, ..) = loaded(&exe(100, changes), "").unwrap();
@@ -154,7 +154,7 @@ fn exe_programs() {
         assert!(shown.contains(expected), "{name}: {shown}");
         assert!(shown.ends_with("DS=0638 ES=0638"), "{name}: {shown}");
     }
-    // The maximum holds the block small.
+    // The maximum limits the block.
     let (_, mut hw, _) = loaded(&exe(100, &[(0x0A, 1), (0x0C, 0x20)]), "").unwrap();
     assert_eq!(hw.word(Far::new(0x0638, 2)), 0x0638 + 0x10 + 30 + 0x20);
     // Relocations.
@@ -162,7 +162,7 @@ fn exe_programs() {
     file[36..38].copy_from_slice(&0x0002u16.to_le_bytes());
     let (_, mut hw, _) = loaded(&file, "").unwrap();
     assert_eq!(hw.word(Far::new(0x0648, 4)), 0x064A);
-    // Twice the same word, and one behind the image.
+    // The same word twice, and one after the image.
     let mut file = exe(100, &[(6, 3), (0x18, 32), (8, 4)]);
     file[32..44].copy_from_slice(&[4, 0, 0, 0, 4, 0, 0, 0, 0, 0x02, 0, 0]);
     file[68..70].copy_from_slice(&0x0002u16.to_le_bytes());
@@ -275,7 +275,7 @@ fn exec() {
     b.put(0x230, b"\x03FIRST   TXT");
     b.put(0x240, b"\0SECOND  DAT");
     b.table(&[("AX=4B00 BX=200 DX=\"CHILD.COM\"", "CF AX=0008"), ("AX=4A00 ES=638 BX=4000", "")]);
-    // The program's own memory is where the bench keeps its data: give it back the whole of it.
+    // The bench's data is in the program's own memory, so the whole memory is returned.
     b.table(&[
         ("AX=4A00 ES=638 BX=7000", ""),
         ("AX=4B00 BX=200 DX=\"NONE.COM\"", "CF AX=0002"),
@@ -294,12 +294,13 @@ fn exec() {
     let field = |b: &mut Bench, at: u16, len: usize| b.hw.bytes(Far::new(child, at), len);
     assert_eq!(field(&mut b, 0x16, 2), parent.to_le_bytes());
     assert_eq!(field(&mut b, 0x0A, 4), [0x23, 0x01, 0x00, 0x40]);
-    // Handle 5 is inherited, 6 was opened not to be.
+    // Handle 5 is inherited; 6 was opened as not inherited.
     assert_eq!(field(&mut b, 0x18, 7), [1, 1, 1, 0, 2, 3, 0xFF]);
     assert_eq!(field(&mut b, 0x5C, 12), b"\x03FIRST   TXT");
     assert_eq!(field(&mut b, 0x6C, 12), b"\0SECOND  DAT");
     assert_eq!(field(&mut b, 0x80, 5), b"\x03 /x\r");
-    // The child ends on its own stack; the parent goes on behind its INT 21h with the registers of its call.
+    // The child ends on its own stack; the parent continues after its INT 21h with the registers of
+    // its call.
     b.cpu.regs.set_ax(0x4C2A);
     assert_eq!(b.serve(0x21), Resume::Jump);
     let r = &b.cpu.regs;
@@ -308,7 +309,7 @@ fn exec() {
     assert_eq!((r.cx(), r.bp(), r.bx(), r.ds(), r.flag(Flags::CF)), (0x1111, 0x2222, 0x200, DATA, false));
     assert_eq!(b.hw.word(sysvars::CURRENT_PSP), parent);
     b.table(&[("AX=4D00", "AX=002A"), ("AX=4D01", "AX=0000"), ("AX=3E00 BX=5", "")]);
-    // Load only: the entry is in the block, the AX of the start on the stack.
+    // Load only: the entry point is in the block, the initial AX on the stack.
     assert_eq!(b.call("AX=4B01 BX=200 DX=\"CHILD.COM\""), "");
     let loaded = b.hw.word(sysvars::CURRENT_PSP);
     assert_eq!(
@@ -316,7 +317,7 @@ fn exec() {
         [&0xFFFCu16.to_le_bytes()[..], &loaded.to_le_bytes(), &[0, 1], &loaded.to_le_bytes()].concat()
     );
     assert!(b.call("AX=4C00").starts_with("Jump"));
-    // An overlay, relocated by its own factor.
+    // An overlay, relocated with its own factor.
     b.put(0x300, &[0x00, 0x58, 0x34, 0x12]);
     b.table(&[("AX=4B03 BX=300 DX=\"OVL.EXE\"", "")]);
     assert_eq!(b.hw.bytes(Far::new(0x5800, 0), 4), [0xC4, 0xA2, 0x90, 0x90]);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A drive with a secret beside it.
+/// Returns a drive with a secret beside it.
 fn beside(prepare: impl FnOnce(&Path)) -> (Bench, tempfile::TempDir) {
     let outside = tempfile::tempdir().unwrap();
     file(outside.path(), "SECRET.TXT", "secret");
@@ -84,7 +84,7 @@ fn links_and_pipes_are_not_written_through() {
     b.table(&[("AX=1655 DX=100", "AX=16FF")]);
     assert!(!outside.path().join("NOTYET.TXT").exists());
     assert_eq!(fs::read(outside.path().join("SECRET.TXT")).unwrap(), b"secret");
-    // Making or renaming onto a link does not follow it either.
+    // Creating or renaming onto a link does not follow it either.
     b.table(&[
         ("AX=3900 DX=\"OUT\"", "CF AX=0005"),
         ("AX=5600 DX=\"INSIDE.TXT\" DI=\"DANGLING\"", "CF AX=0005"),
@@ -97,7 +97,7 @@ fn pipe(path: &Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// Puts something that is no plain file of the drive in a file's place.
+/// Replaces a file by something that is not a plain file of the drive.
 #[cfg(unix)]
 fn replace(path: &Path, what: &str, secret: &Path) {
     fs::remove_file(path).unwrap();
@@ -114,7 +114,7 @@ fn take_away(path: &Path, what: &str) {
     gone.unwrap();
 }
 
-/// What the host puts in the place of an open file is neither read nor written, and never waited for.
+/// A replacement of an open file is neither read nor written, and never waited for.
 #[cfg(unix)]
 #[test]
 fn what_takes_an_open_file_s_place_is_left_alone() {
@@ -128,7 +128,8 @@ fn what_takes_an_open_file_s_place_is_left_alone() {
         b.table(&[("AX=3F00 BX=6 CX=4 DX=10", "CF AX=0005"), ("AX=4000 BX=5 CX=4 DX=0", "CF AX=0005")]);
         b.table(&[("AX=3E00 BX=5", ""), ("AX=3E00 BX=6", "")]);
         take_away(&path, what);
-        // Written before, refused at the end: the data stays where it is, and the user is told.
+        // Written before, refused at the end: the data stays in guest state, and the user gets a
+        // message.
         fs::write(&path, "hello").unwrap();
         b.table(&[("AX=3C00 CX=0 DX=\"A.TXT\"", "AX=0005"), ("AX=4000 BX=5 CX=4 DX=0", "AX=0004")]);
         replace(&path, what, &secret);
@@ -142,7 +143,7 @@ fn what_takes_an_open_file_s_place_is_left_alone() {
     assert_eq!(fs::read(&secret).unwrap(), b"secret");
 }
 
-/// Somebody swaps a folder for a link to the outside, again and again, while a program works in it.
+/// A folder is repeatedly replaced by a link to the outside while a program works in it.
 #[cfg(unix)]
 #[test]
 fn a_race_for_a_folder_is_lost_by_nobody() {
@@ -225,13 +226,14 @@ fn device_names_are_devices_everywhere() {
         assert_eq!(b.call(&format!("AX=3C00 CX=0 DX=\"{name}\"")), "AX=0005", "{name}");
         b.table(&[("AX=3E00 BX=5", "")]);
     }
-    // What is a device to Windows alone is no name for a new file on any host.
+    // Names that are devices only in Windows are refused for new files on every host.
     for name in ["COM5", "lpt9.x", "COM0", "CONIN$", "COM²"] {
         for function in ["AX=3C00", "AX=3900"] {
             assert_eq!(b.call(&format!("{function} CX=0 DX=\"{name}\"")), "CF AX=0005", "{name}");
         }
     }
-    // The host's files of such names are still there, under names that DOS can tell apart.
+    // Existing files with such names are visible on the host, under names that are not devices in
+    // DOS.
     b.table(&[("AX=3D00 DX=\"CON~1.TXT\"", "AX=0005"), ("AX=3D00 DX=\"NUL~1\"", "AX=0006")]);
     b.put(0, b"x");
     b.table(&[
@@ -291,7 +293,7 @@ fn what_the_host_protects_is_read_only() {
     assert_eq!(b.bytes(0x415, 1), [0x21]);
 }
 
-/// A file that is written again keeps who may read it.
+/// Writing a file again keeps its permissions.
 #[cfg(unix)]
 #[test]
 fn permissions_stay_when_a_file_is_written() {

@@ -74,8 +74,8 @@ fn what_is_not_there_is_named_once() {
     assert_eq!(
         b.notices(),
         [
-            "not there: INT 21 AH=73, called before 4000:0123",
-            "not there: INT 21 AX=5D00, called before 4000:0123"
+            "missing: INT 21 AH=73, called before 4000:0123",
+            "missing: INT 21 AX=5D00, called before 4000:0123"
         ]
     );
     b.table(&[("AX=7342", "AX=7300")]);
@@ -120,11 +120,11 @@ fn a_floppy_drive_is_a_critical_error() {
     b.hw.set_vector(0x24, Far::new(0x4000, 0x0500));
     let call = "AX=3D00 BX=1111 DX=\"B:X\"";
     assert_eq!(b.call(call), "Call 24 AX=1C01 SP=0FEE BP=0080 SI=00C8 DI=0002");
-    // The handler sees the caller's registers behind its own frame.
+    // The handler finds the caller's registers after its own frame.
     let frame = Far::new(STACK.segment, 0x0FEE);
     assert_eq!([0, 2, 6].map(|at| b.hw.word(frame.plus(at))), [0x3D00, 0x1111, STRINGS]);
     assert_eq!(b.hw.bytes(sysvars::CRITICAL_FLAG, 3), [1, 1, 1]);
-    // Retry: once more; ignore is not allowed and fails; fail fails.
+    // Retry repeats the call; ignore is not permitted and fails; fail fails.
     b.cpu.regs.set_ax(1);
     assert!(b.trap(0x21).starts_with("Call 24"));
     for answer in [0, 3] {
@@ -171,18 +171,18 @@ fn multiplex_checks() {
         assert_eq!(b.trap(0x2F), expected, "{call}");
     }
     assert!(!b.dos.waiting_for_input());
-    // An interrupt later.
+    // After an interrupt.
     assert_eq!(b.trap(0x2F), "AX=1600");
     b.reset_stack();
     b.set("AX=ABCD");
     assert_eq!(b.trap(0x2F), "");
-    assert_eq!(b.notices(), ["not there: INT 2F AX=ABCD, called before 4000:0123"]);
+    assert_eq!(b.notices(), ["missing: INT 2F AX=ABCD, called before 4000:0123"]);
 }
 
 #[test]
 fn cpm_calls() {
     let mut b = Bench::new();
-    // CALL 5 has pushed the way back, the far call in the PSP its own.
+    // CALL 5 has pushed the return address, the far call in the PSP its own.
     for (function, expected, jumps) in [(0x19, 0x1901, true), (0x25, 0x0000, false)] {
         b.reset_stack();
         let psp = b.hw.word(sysvars::CURRENT_PSP);
@@ -195,7 +195,7 @@ fn cpm_calls() {
         assert_eq!(b.hw.far(STACK), Far::new(psp, 0x0777));
         assert_eq!(b.cpu.regs.sp(), STACK.offset);
     }
-    // Both ways of reaching it: with and without the wrap at 1 MiB.
+    // Both addresses that reach it: with and without the wrap at 1 MiB.
     let psp = b.hw.word(sysvars::CURRENT_PSP);
     let call = b.hw.bytes(Far::new(psp, 5), 5);
     assert_eq!(call, [0x9A, 0xF0, 0xFE, 0x1D, 0xF0]);
@@ -222,14 +222,14 @@ fn devices_and_lists_in_guest_memory() {
     assert_eq!(b.hw.bytes(sft.plus(6 + 0x3B + 0x20), 11), b"CON        ");
 }
 
-/// What passes at once of the time that is owed: less than a timer tick, unless a program could run away from it.
+/// The part of owed time that passes at once: less than a timer tick, unless too much is owed.
 #[test]
 fn owed_time_passes_in_parts() {
     for (owed, passes) in [(100, 100), (60_000, 50_000), (3_000_000, 50_000), (5_000_000, 2_000_000)] {
         let mut b = Bench::new();
         b.dos.clock.owed = owed;
         let before = b.cpu.cycles;
-        // A character that would be shown at once waits its turn.
+        // A character that would be shown at once has to wait.
         b.cpu.regs.set_ax(0x0200);
         assert!(!b.dos.serve_at_once(&mut b.cpu.regs, &mut b.hw));
         b.call("AX=0200 DX=41");

@@ -1,12 +1,12 @@
-//! Blocks of extended memory: who owns which part of it.
+//! Blocks of extended memory: the owner of each part.
 
 use crate::hardware::EXTENDED;
 use serde::{Deserialize, Serialize};
 
-/// Handles, as many as HIMEM.SYS has at most.
+/// The maximum number of handles, as for HIMEM.SYS.
 const MOST_HANDLES: usize = 128;
 
-/// KiB that blocks are made of.
+/// Size of the memory for blocks in KiB.
 const KIB: u32 = EXTENDED / 1024;
 
 /// Errors in BL.
@@ -37,11 +37,11 @@ pub(super) struct Block {
     pub(super) locks: u8,
 }
 
-/// What the driver remembers.
+/// The driver's state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::dos) struct Xms {
     pub(in crate::dos) is_there: bool,
-    /// By handle less 1.
+    /// Indexed by handle less 1.
     pub(super) blocks: Vec<Option<Block>>,
     pub(super) hma_taken: bool,
     pub(super) a20_global: bool,
@@ -59,7 +59,7 @@ impl Xms {
         self.blocks.get_mut(place).and_then(Option::as_mut).ok_or(error::BAD_HANDLE)
     }
 
-    /// What is free, as start and length in KiB, in order.
+    /// Returns the free memory as start and length in KiB, in order.
     pub(super) fn gaps(&self) -> Vec<(u32, u32)> {
         let mut used: Vec<(u32, u32)> =
             self.blocks.iter().flatten().map(|block| (block.start, block.kib)).collect();
@@ -75,7 +75,7 @@ impl Xms {
         gaps
     }
 
-    /// Where a block of so many KiB fits.
+    /// Returns the position for a block of this many KiB.
     pub(super) fn place(&self, kib: u32) -> Option<u32> {
         if kib == 0 {
             return Some(0);
@@ -83,7 +83,7 @@ impl Xms {
         self.gaps().into_iter().find(|(_, free)| *free >= kib).map(|(start, _)| start)
     }
 
-    /// The largest free block and all that is free.
+    /// Returns the largest free block and the total of free memory.
     pub(super) fn free(&self) -> (u32, u32) {
         let gaps = self.gaps();
         (gaps.iter().map(|(_, free)| *free).max().unwrap_or(0), gaps.iter().map(|(_, free)| free).sum())

@@ -12,7 +12,7 @@ const SPURIOUS: u8 = 7;
 /// The initialization command word that the next write to the odd address contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Expected {
-    /// None: the write is OCW1, the mask.
+    /// No ICW is expected: the write is OCW1, the mask.
     Mask,
     Icw2,
     Icw3,

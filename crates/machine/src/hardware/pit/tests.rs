@@ -161,7 +161,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Both counters, stepped together.
+/// The counter and its reference, stepped together.
 struct Pair {
     pit: Pit,
     reference: Reference,

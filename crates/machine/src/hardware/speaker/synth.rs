@@ -41,7 +41,7 @@ pub struct Synth {
     /// `next_sample`.
     changes: Vec<i64>,
     next_sample: u64,
-    /// The sum of all differences output so far.
+    /// The sum of all differences already output.
     sum: i64,
     high_pass: HighPass,
     cone: Option<Cone>,

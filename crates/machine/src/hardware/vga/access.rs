@@ -16,7 +16,7 @@ pub(super) const SET_RESET: u8 = 0;
 pub(super) const READ_MAP: u8 = 4;
 pub(super) const BIT_MASK: u8 = 8;
 
-/// How a write reaches the planes.
+/// The way in which a write reaches the planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
     /// The processor's byte where no plane has a fixed value, masked with the latches:

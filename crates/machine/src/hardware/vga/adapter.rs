@@ -337,7 +337,7 @@ impl Vga {
         true
     }
 
-    /// The same for a word: index and value.
+    /// Like [`fast_output`](Self::fast_output), for a word: index and value.
     #[inline(always)]
     pub(in crate::hardware) fn output_pair_at_once(&mut self, port: u16, pair: u16) -> bool {
         let [index, value] = pair.to_le_bytes();

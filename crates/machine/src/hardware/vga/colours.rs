@@ -15,7 +15,8 @@ pub(crate) fn four_bits(index: u8) -> [u8; 3] {
     [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> 3 & 1) * 21)
 }
 
-/// The same for six bits, as an EGA sends them to a monitor with 200 lines: bit 4 is intensity.
+/// Like [`four_bits`], for six bits, as an EGA sends them to a monitor with 200 lines: bit 4 is
+/// intensity.
 pub(crate) fn four_of_six_bits(index: u8) -> [u8; 3] {
     four_bits(index & 7 | index >> 1 & 8)
 }

@@ -55,7 +55,7 @@ pub fn glyph(code: u8) -> char {
     GLYPHS[usize::from(code)]
 }
 
-/// How the control codes 00h to 1Fh and 7Fh in a guest's bytes are converted to host text. A
+/// Conversion of the control codes 00h to 1Fh and 7Fh in a guest's bytes to host text. A
 /// terminal executes control characters: ESC starts commands that rename its window, answer for the
 /// user, or hide text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

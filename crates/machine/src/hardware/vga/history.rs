@@ -49,7 +49,7 @@ pub(super) struct Change {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct History(VecDeque<Change>);
 
-/// How long changes are kept: five frames of the slowest monitor.
+/// Duration for which changes are kept: five frames of the slowest monitor.
 const KEPT_NS: u64 = 100_000_000;
 /// The maximum number of changes. A program that changes a register every other instruction at the
 /// default speed fills it in two frames.

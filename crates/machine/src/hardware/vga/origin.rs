@@ -1,4 +1,5 @@
-//! The position in video memory of what is on the screen, to find out which instruction wrote it.
+//! The position in video memory of a character or pixel on the screen, to find out which
+//! instruction wrote it.
 
 use super::adapter::Vga;
 use super::graphics::Shift;

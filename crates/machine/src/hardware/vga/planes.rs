@@ -31,7 +31,7 @@ impl Planes {
         self.0.cells()[usize::from(address)]
     }
 
-    /// The same for writing.
+    /// Returns the bytes of the four planes at an address, for writing.
     #[inline(always)]
     pub(super) fn at_mut(&mut self, address: u16) -> &mut u32 {
         self.0.mark(usize::from(address));

@@ -1,4 +1,4 @@
-//! Instructions of the program as they are followed: one by one, and in stretches that only compute.
+//! Decoded instructions of the program: single ones, and runs that only compute.
 
 use super::parts::{Effect, Kind, Parts};
 use crate::hardware::{Hardware, linear};
@@ -9,11 +9,11 @@ use oxbox_cpu::{Cpu, Model};
 use std::collections::{HashMap, hash_map::Entry};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The longest instruction.
+/// The length of the longest instruction.
 const LONGEST: usize = 15;
-/// Bytes of a stretch, at most.
+/// The maximum length of a run in bytes.
 const STRETCH_BYTES: usize = 48;
-/// Stretches lie below video memory, where an address is a place in RAM.
+/// Runs are below video memory, where an address is always RAM.
 const STRETCHES_END: u32 = 0xA_0000;
 
 /// An instruction of the program.
@@ -21,23 +21,23 @@ const STRETCHES_END: u32 = 0xA_0000;
 pub(super) struct Decoded {
     pub(super) instruction: Instruction,
     pub(super) effect: Effect,
-    /// It touches neither ports nor interrupts, halts nothing and holds off nothing: whoever looks around before it need not look
-    /// around after it.
+    /// Whether it uses neither ports nor interrupts, HLT or an interrupt shadow: checks made before
+    /// it need not be repeated after it.
     pub(super) is_quiet: bool,
     bytes: [u8; LONGEST],
 }
 
-/// Instructions that follow each other, have one way in and cannot fault but by their operands in memory. They use no port, no
-/// segment register but to read it, and the stack only to call.
+/// Consecutive instructions with one entry that can only fault by their memory operands. They do
+/// not use ports, read segment registers at most, and use the stack only to call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stretch {
-    /// How many they are.
+    /// The number of instructions.
     pub(super) count: u32,
     /// Parts that are read before they are written.
     pub(super) reads: Parts,
-    /// Parts that are written in any case.
+    /// Parts that are always written.
     pub(super) writes: Parts,
-    /// Whether memory is used, or the stack.
+    /// Whether they access memory, or the stack.
     pub(super) touches_memory: bool,
     model: Model,
     ip: u16,
@@ -45,7 +45,7 @@ pub(super) struct Stretch {
     bytes: [u8; STRETCH_BYTES],
 }
 
-/// Spreads linear addresses over a table.
+/// A hasher for linear addresses.
 #[derive(Default)]
 struct AddressHasher(u64);
 
@@ -65,7 +65,7 @@ impl Hasher for AddressHasher {
 
 type ByAddress<T> = HashMap<u32, T, BuildHasherDefault<AddressHasher>>;
 
-/// Instructions that have been decoded, by linear address.
+/// Decoded instructions by linear address.
 #[derive(Default)]
 pub(in crate::machine) struct Decodings {
     known: ByAddress<Decoded>,
@@ -80,7 +80,7 @@ impl std::fmt::Debug for Decodings {
 }
 
 impl Decodings {
-    /// The instruction at CS:IP, with what looks closer at instructions.
+    /// Returns the instruction at CS:IP, and the analyser for instructions.
     pub(super) fn at(&mut self, cpu: &Cpu, hardware: &Hardware) -> (&Decoded, &mut InstructionInfoFactory) {
         let Decodings { known, factory, .. } = self;
         let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
@@ -101,7 +101,7 @@ impl Decodings {
         (known, factory)
     }
 
-    /// The stretch at CS:IP; nothing where there are no two instructions of one.
+    /// Returns the run at CS:IP; `None` if it has fewer than two instructions.
     pub(super) fn stretch_at(&mut self, cpu: &Cpu, hardware: &Hardware) -> Option<&Stretch> {
         let Decodings { stretches, factory, .. } = self;
         let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
@@ -119,7 +119,8 @@ impl Decodings {
                 let known: &Stretch = known.into_mut();
                 (known.count > 1).then_some(known)
             }
-            // It is executed one by one at first: from then on the processor tells when its bytes are written.
+            // It is executed one by one at first. After that the processor reports when its bytes
+            // are written.
             entry => {
                 entry.insert_entry(Stretch::of(bytes, ip, cpu.model, factory));
                 None
@@ -144,7 +145,7 @@ impl Stretch {
         };
         for instruction in Decoder::with_ip(16, &bytes, u64::from(ip), DecoderOptions::NONE) {
             let end = stretch.len + instruction.len();
-            // What is cut off is looked at too: that there is no more of this stretch depends on it.
+            // The bytes after the end count too: that the run ends there depends on them.
             stretch.len = end.min(STRETCH_BYTES);
             if instruction.is_invalid() || !only_computes(&instruction, model) {
                 break;
@@ -165,7 +166,7 @@ impl Stretch {
         stretch
     }
 
-    /// The effect of each instruction.
+    /// Returns the effect of each instruction.
     pub(super) fn effects(&self) -> Vec<Effect> {
         let mut factory = InstructionInfoFactory::new();
         let decoder = Decoder::with_ip(16, &self.bytes, u64::from(self.ip), DecoderOptions::NONE);
@@ -174,7 +175,7 @@ impl Stretch {
     }
 }
 
-/// Whether an instruction touches neither ports nor the interrupt flags, and loads no segment register.
+/// Whether an instruction uses neither ports nor the interrupt flag, and loads no segment register.
 fn is_quiet(instruction: &Instruction) -> bool {
     use Mnemonic::{Call, Int, Jmp, Pop, Push, Pushf, Ret};
     match instruction.mnemonic() {
@@ -184,7 +185,7 @@ fn is_quiet(instruction: &Instruction) -> bool {
     }
 }
 
-/// Whether an instruction belongs into a stretch on a processor of this model.
+/// Whether an instruction can be part of a run on a processor of this model.
 fn only_computes(instruction: &Instruction, model: Model) -> bool {
     let is_known = model >= Model::I386 || instruction.code().cpuid_features() == [CpuidFeature::INTEL8086];
     let has_target = matches!(
@@ -200,7 +201,8 @@ fn only_computes(instruction: &Instruction, model: Model) -> bool {
     is_known && has_target && is_simple
 }
 
-/// Whether an instruction computes with general registers and memory, or jumps by a flag or a count.
+/// Whether an instruction computes with general registers and memory, or jumps by a flag or a
+/// count.
 fn is_computation(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Adc, Add, And, Cbw, Clc, Cld, Cmc, Cmp, Cmpsb, Cmpsw, Cwd, Dec, Imul, Inc, Lahf, Lea, Lodsb, Lodsw,

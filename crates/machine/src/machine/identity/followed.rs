@@ -1,8 +1,9 @@
-//! Follows what a program does with the registers that a wait has left to it, until each was overwritten or read.
+//! Follows the registers that were cleared at a wait, until each has been overwritten or read.
 //!
-//! A wait is made canonical by giving a register one value; that is right if every run from there overwrites the register
-//! before anything depends on it. This follows each run to see that: values may go to the stack and come back, anything
-//! else that is done with one counts as a look at it. Who meets a look keeps the register from then on and asks again.
+//! A wait is made canonical by setting a register to a fixed value. That is correct if every run
+//! from there overwrites the register before anything depends on it. This module follows each run
+//! to check that: values may be pushed and popped; any other use counts as observing the register.
+//! The search then restarts with that register in the identity.
 
 use super::decodings::{Decoded, Stretch};
 use super::parts::{Effect, Kind, Parts, reads_memory, service};
@@ -13,22 +14,23 @@ use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, Register, UsedMemo
 use oxbox_cpu::{Cpu, Registers, Segment};
 use serde::{Deserialize, Serialize};
 
-/// A value that has not been told by then counts as looked at.
+/// A value that has not been overwritten after this many instructions counts as observed.
 const MOST_INSTRUCTIONS: u32 = 2_000;
 
-/// Where a program waits, and for what.
+/// The position of a wait, and the service that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(in crate::machine) struct Site {
     vector: u8,
-    /// The service has halted; else the program asks again and again.
+    /// Whether the service has executed HLT; otherwise the program polls.
     halted: bool,
     segment: u16,
     offset: u16,
 }
 
 impl Site {
-    /// The place of this wait, if it is one whose registers can be followed: in the stub of a service that the program has
-    /// called, with no handler of the program's own that could see registers in the middle of a wait.
+    /// Returns the position of this wait, if its registers can be followed: it is in the stub of a
+    /// service that the program has called, and no handler of the program can observe registers
+    /// during the wait.
     pub(in crate::machine) fn of(cpu: &Cpu, hardware: &Hardware, halted: bool) -> Option<Site> {
         let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16)?;
         let (segment, offset) = firmware::caller(cpu, hardware);
@@ -36,32 +38,34 @@ impl Site {
         (is_program && nobody_listens(hardware)).then_some(Site { vector, halted, segment, offset })
     }
 
-    /// The vector of the service.
+    /// Returns the vector of the service.
     pub(super) fn vector(self) -> u8 {
         self.vector
     }
 
-    /// What the service still reads, and what it overwrites in any case before the program goes on.
+    /// Returns the parts that the service still reads, and those that it always overwrites before
+    /// the program continues.
     fn service(self, cpu: &Cpu) -> (Parts, Parts) {
         if self.halted { service(self.vector, cpu.regs.ah()) } else { (Parts::NONE, Parts::NONE) }
     }
 
-    /// The parts that become canonical here.
+    /// Returns the parts that become canonical here.
     pub(in crate::machine) fn canonical(self, cpu: &Cpu, kept: Parts) -> Parts {
         Parts::ALL.without(kept).without(self.service(cpu).0)
     }
 }
 
-/// No handler of the program's runs while a service waits, or is called by one. Those for errors of the processor are not,
-/// 1Dh to 1Fh are tables, and 22h is where DOS goes after the program.
+/// Whether no handler of the program runs while a service waits, or is called by one. Handlers of
+/// processor exceptions do not run, 1Dh to 1Fh are tables, and 22h is where DOS continues after the
+/// program.
 pub(super) fn nobody_listens(hardware: &Hardware) -> bool {
     let harmless = |vector: u8| matches!(vector, 0x00..=0x07 | 0x1D..=0x1F | 0x22);
-    // The jump of CP/M's entry point lies over 30h and 31h.
+    // The jump of CP/M's entry point is at the vectors 30h and 31h.
     let mut vectors = (0..=0x2F).chain([0x33, 0x4A]).chain(0x70..=0x77);
     vectors.all(|vector| harmless(vector) || firmware::unhooked(hardware, vector))
 }
 
-/// Gives parts of the register file one value: 0, and for ES that of DS.
+/// Sets parts of the register file to a fixed value: 0, and for ES that of DS.
 pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
     let bytes: [(Parts, usize, u32); 11] = [
         (Parts::AL, 0, 0x00FF),
@@ -84,7 +88,7 @@ pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
     }
 }
 
-/// FLAGS without these parts.
+/// Returns FLAGS without these parts.
 pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
     use oxbox_cpu::Flags;
     let rows = [
@@ -98,7 +102,7 @@ pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
     rows.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
 }
 
-/// A word on the stack that holds a followed value.
+/// A word on the stack that contains a followed value.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     segment: u16,
@@ -106,12 +110,12 @@ struct Slot {
     holds: Parts,
 }
 
-/// What is followed through one run.
+/// The values that are followed through one run.
 #[derive(Debug)]
 pub(super) struct Followed {
-    /// Of each part the parts of the wait whose values it may hold.
+    /// For each part, the parts of the wait whose values it may contain.
     holds: [Parts; Parts::COUNT],
-    /// The parts that may hold any.
+    /// The parts that may contain any.
     holding: Parts,
     slots: Vec<Slot>,
     looked_at: Parts,
@@ -140,17 +144,18 @@ impl Followed {
         self.looked_at
     }
 
-    /// Whether a word on the stack holds a followed value.
+    /// Whether a word on the stack contains a followed value.
     pub(super) fn is_on_stack(&self) -> bool {
         !self.slots.is_empty()
     }
 
-    /// Nothing is left to follow.
+    /// Whether nothing is left to follow.
     pub(super) fn is_over(&self) -> bool {
         self.holding.is_empty() && self.slots.is_empty()
     }
 
-    /// The run has come to a wait where these parts are made canonical: values that still stand there are lost with them.
+    /// Ends at a wait where these parts are made canonical: values that they still contain are
+    /// discarded.
     pub(super) fn end(&mut self, canonical: Parts, stack: &Stack, cpu: &Cpu) {
         self.set(canonical, Parts::NONE);
         let unreliable = stack.unreliable(linear(cpu.regs.ss(), cpu.regs.sp()));
@@ -158,7 +163,7 @@ impl Followed {
         self.give_up();
     }
 
-    /// What is still followed counts as looked at.
+    /// Counts everything that is still followed as observed.
     fn give_up(&mut self) {
         let held = self.held(Parts::ALL);
         let on_stack = self.slots.drain(..).fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
@@ -166,7 +171,7 @@ impl Followed {
         self.set(Parts::ALL, Parts::NONE);
     }
 
-    /// The values that these parts hold.
+    /// Returns the values that these parts contain.
     fn held(&self, parts: Parts) -> Parts {
         let parts = parts.without(Parts::ALL.without(self.holding));
         parts.numbers().fold(Parts::NONE, |held, number| held.and(self.holds[number]))
@@ -183,7 +188,7 @@ impl Followed {
         }
     }
 
-    /// What was looked at once is kept from then on, and need not be followed further.
+    /// Records observed parts. They are kept from then on, and need not be followed further.
     fn look(&mut self, parts: Parts) {
         if parts.is_empty() {
             return;
@@ -202,7 +207,7 @@ impl Followed {
         self.slots.retain(|slot| !slot.holds.is_empty());
     }
 
-    /// The instruction at CS:IP, which is the program's own, is about to be executed.
+    /// Follows the instruction of the program at CS:IP before it is executed.
     pub(super) fn before(
         &mut self,
         decoded: &Decoded,
@@ -236,7 +241,8 @@ impl Followed {
                 self.set(Parts::FLAGS, value);
             }
             Kind::InterruptReturn => {
-                // All of the program's own: whoever has handlers that the ROM calls is not followed.
+                // All handlers are the program's own: a program with handlers that the ROM calls is
+                // not followed.
                 let value = self.pop(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4)));
                 self.set(Parts::FLAGS, value);
             }
@@ -244,7 +250,7 @@ impl Followed {
         }
     }
 
-    /// Whether these instructions, which are about to be executed, can be followed together.
+    /// Whether a run of instructions can be followed as a whole before it is executed.
     pub(super) fn may_take(&mut self, stretch: &Stretch, cpu: &Cpu) -> bool {
         if self.left < stretch.count {
             return false;
@@ -257,7 +263,7 @@ impl Followed {
         self.slots.is_empty() || !stretch.touches_memory
     }
 
-    /// All instructions of a stretch have been executed.
+    /// Follows a run after all of its instructions have been executed.
     pub(super) fn took(&mut self, stretch: &Stretch) {
         self.before = None;
         self.left -= stretch.count;
@@ -265,7 +271,7 @@ impl Followed {
         self.set(stretch.writes, Parts::NONE);
     }
 
-    /// These instructions of a stretch alone have been executed.
+    /// Follows a run of which only these instructions have been executed.
     pub(super) fn took_some(&mut self, effects: impl Iterator<Item = Effect>) {
         for Effect { reads, writes, .. } in effects {
             self.left -= 1;
@@ -274,7 +280,7 @@ impl Followed {
         }
     }
 
-    /// The instruction has been executed.
+    /// Follows the instruction after it has been executed.
     pub(super) fn after(&mut self, cpu: &Cpu) {
         let Some(before) = self.before.take() else { return };
         let is_in_rom = cpu.regs.cs() == firmware::ROM_SEGMENT;
@@ -283,7 +289,7 @@ impl Followed {
             matches!(vector, Some(0x00 | 0x06 | 0x0C | 0x0D))
         };
         if is_in_rom && !crashes() {
-            // Whoever gets into the ROM by another way than an interrupt has its registers read there.
+            // The ROM was entered other than by an interrupt, and may read any register.
             self.give_up();
         } else if !is_in_rom && cpu.regs.sp() == before.wrapping_sub(6) {
             // An exception that the program handles itself: its flags are on the stack.
@@ -294,7 +300,7 @@ impl Followed {
 
     fn interrupt(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, pushed: u32) {
         if !firmware::unhooked(hardware, vector) {
-            // A handler of the program's own: its code is followed.
+            // A handler of the program: its code is followed.
             self.before = None;
             return self.push(cpu, pushed, self.held(Parts::FLAGS));
         }
@@ -323,7 +329,7 @@ impl Followed {
         value
     }
 
-    /// What lies below the stack pointer is gone; on another stack it is out of sight.
+    /// Drops the words below the stack pointer; after a change of the stack all of them.
     fn drop_slots(&mut self, cpu: &Cpu, pointer: u32) {
         if self.slots.iter().any(|slot| slot.segment != cpu.regs.ss()) {
             return self.give_up();
@@ -331,7 +337,7 @@ impl Followed {
         self.slots.retain(|slot| slot.at >= pointer);
     }
 
-    /// Any other instruction that reads a word on the stack looks at it.
+    /// Any other instruction that reads a word on the stack observes it.
     fn look_at_slots(&mut self, decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) {
         let mut seen = Parts::NONE;
         for memory in factory.info(&decoded.instruction).used_memory() {
@@ -346,7 +352,8 @@ impl Followed {
     }
 }
 
-/// The linear addresses of an operand that is read: with a repeat prefix those of all turns.
+/// Returns the linear addresses of an operand that is read; with a repeat prefix those of all
+/// iterations.
 pub(super) fn bytes_read(
     cpu: &Cpu,
     instruction: &Instruction,
@@ -359,7 +366,7 @@ pub(super) fn bytes_read(
     bytes_of(cpu, instruction, memory)
 }
 
-/// The linear addresses of an operand: with a repeat prefix those of all turns.
+/// Returns the linear addresses of an operand; with a repeat prefix those of all iterations.
 pub(super) fn bytes_of(
     cpu: &Cpu,
     instruction: &Instruction,
@@ -379,7 +386,7 @@ pub(super) fn bytes_of(
     })
 }
 
-/// A register as an address needs it; of a segment register its base.
+/// Returns a register's value in an address; for a segment register its base.
 fn register_value(cpu: &Cpu, register: Register) -> u64 {
     let regs = &cpu.regs;
     let general = |register: Register| u64::from(regs.gpr[register.number() & 7]);

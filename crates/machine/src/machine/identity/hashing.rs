@@ -1,34 +1,35 @@
-//! A serde serializer that hands the bytes of what it is given to a sink, without the fields that it is told to skip.
+//! A serde serializer that passes bytes to a sink, without the fields that it has been told to
+//! skip.
 //!
-//! The sink is a hash, or a list of every value with its place, to show in what two machines differ.
+//! The sink is a hash, or a list of every value with its place, to show how two machines differ.
 
 use serde::ser::{self, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Names of structs and of fields in them.
+/// Names of structs, each with names of its fields.
 pub(super) type Fields = &'static [(&'static str, &'static [&'static str])];
 
-/// Takes what is serialised.
+/// Receives serialised values.
 pub(super) trait Sink {
-    /// Bytes of a value.
+    /// Receives the bytes of a value.
     fn bytes(&mut self, bytes: &[u8]);
 
-    /// What follows, up to [`leave`](Self::leave), belongs to this field or element.
+    /// Starts a field or element; it lasts up to [`leave`](Self::leave).
     fn enter(&mut self, _: Place) {}
 
-    /// The field or element is whole.
+    /// Ends the field or element.
     fn leave(&mut self) {}
 }
 
-/// Where a value stands in its owner.
+/// The position of a value in its owner.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     Field(&'static str),
     Element(usize),
 }
 
-/// All bytes, one after the other: to hash them at once costs less than to hash each value.
+/// Collects all bytes: hashing them at once costs less than hashing each value.
 impl Sink for Vec<u8> {
     #[inline]
     fn bytes(&mut self, bytes: &[u8]) {
@@ -36,7 +37,7 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// Every value with its place, as `Struct.field.3`.
+/// Collects every value with its place, such as `Struct.field.3`.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     place: Vec<Place>,
@@ -65,21 +66,22 @@ impl Sink for Listing {
     }
 }
 
-/// Serialises into a sink.
+/// Serialises to a sink.
 pub(super) struct Hashing<'a, K> {
     sink: K,
     skip: &'a [Fields],
-    /// A bit for each struct that the lists name, see [`bit`].
+    /// One bit for each struct in the lists, see [`bit`].
     named: u64,
 }
 
-/// A bit for a struct's name. Two names may share one; most structs have one that no list sets.
+/// Returns a bit for a struct's name. Two names may share one; most structs have a bit that no list
+/// sets.
 fn bit(name: &str) -> u64 {
     let first = name.as_bytes().first().copied().unwrap_or_default();
     1 << ((name.len() * 7 + usize::from(first)) % 64)
 }
 
-/// Hashing cannot fail; serde asks for an error type.
+/// Hashing cannot fail, but serde needs an error type.
 #[derive(Debug)]
 pub(super) struct Never(String);
 
@@ -107,7 +109,7 @@ impl<'a, K: Sink> Hashing<'a, K> {
         self.sink
     }
 
-    /// The fields of a struct that are left out, by the lists that name the struct.
+    /// Returns the skipped fields of a struct, from the lists that contain the struct.
     fn skipped(&self, of: &str) -> Skipped {
         let mut skipped: Skipped = [&[]; MOST_LISTS];
         if self.named & bit(of) == 0 {
@@ -119,18 +121,18 @@ impl<'a, K: Sink> Hashing<'a, K> {
     }
 }
 
-/// Lists of fields, at most.
+/// The maximum number of lists.
 const MOST_LISTS: usize = 3;
-/// Of a struct the fields that are left out.
+/// The skipped fields of a struct.
 type Skipped = [&'static [&'static str]; MOST_LISTS];
 
-/// A struct's fields as they come.
+/// The fields of a struct, in order.
 pub(super) struct Struct<'s, 'a, K> {
     hashing: &'s mut Hashing<'a, K>,
     skipped: Skipped,
 }
 
-/// Elements, numbered as they come.
+/// Elements, numbered in order.
 pub(super) struct Elements<'s, 'a, K> {
     hashing: &'s mut Hashing<'a, K>,
     number: usize,
@@ -177,7 +179,8 @@ impl<'s, 'a, K: Sink> ser::Serializer for &'s mut Hashing<'a, K> {
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Done {
-        // The length before the bytes, or two neighbours could share theirs otherwise.
+        // The length before the bytes: otherwise bytes could move from one value to the next
+        // without changing the hash.
         self.sink.bytes(&(value.len() as u64).to_le_bytes());
         self.sink.bytes(value);
         Ok(())

@@ -1,18 +1,22 @@
-//! Keys that a program treats alike, found in one run.
+//! Finds keys with the same effect on a program, in one run.
 //!
-//! One key is typed, and the run is followed. For each other key the machine would differ from this one in a few places: at first in
-//! the register in which the service returns the key. Before the program executes an instruction, the same instruction is executed for each
-//! other key as well, with its registers and its bytes, on the same processor, and undone. So what differs is known after each instruction:
-//! - A key that leads to another instruction has left the class.
-//! - A key of which nothing differs any more stays in the class, whatever comes.
-//! - Before a service, what differs must be something that the service does not read, and what becomes of it must be known.
-//! - Before a device, a segment register, video memory, or an interrupt that comes by itself, all keys leave of which anything
-//!   still differs.
+//! One key is typed, and the run is followed. For each other key the machine would differ from this
+//! one in few places: at first only in the register in which the service returns the key. Before
+//! the program executes an instruction, the same instruction is executed for each other key as
+//! well, with its registers and its bytes, on the same processor, and undone. So the differences
+//! are known after each instruction:
+//! - A key that leads to a different instruction has left the class.
+//! - A key without any difference left stays in the class, whatever follows.
+//! - Before a service, the differences must be in state that the service does not read, and the
+//! result must be known.
+//! - Before an access to a device, a load of a segment register, an access to video memory, or a
+//! hardware interrupt, all keys leave that still have differences.
 //!
-//! A key that has left is run by itself, so leaving is always right. At the next wait the state is the same for each key that has
-//! stayed: the registers that still differ are given one value there, see
-//! [`Machine::make_canonical`](crate::machine::Machine::make_canonical). Keys are compared only with
-//! those that send equally many scan codes with the same shift keys, so each interrupt comes at the same instant.
+//! A key that has left is run separately, so leaving is always correct. At the next wait the state
+//! is the same for each key that has stayed: the registers that still differ are made canonical
+//! there, see [`Machine::make_canonical`](crate::machine::Machine::make_canonical). Only keys with
+//! the same number of scan codes and the same shift keys are compared, so each interrupt arrives at
+//! the same time.
 
 use super::decodings::{Decoded, Decodings};
 use super::followed::{Site, bytes_of};
@@ -26,41 +30,44 @@ use iced_x86::{InstructionInfoFactory, OpAccess};
 use oxbox_cpu::{Blocks, Cpu, Flags, Model, Registers};
 use std::collections::BTreeMap;
 
-/// Conventional memory ends here; what lies above may be a device.
+/// The end of conventional memory; higher addresses may be devices.
 const MEMORY_END: u32 = 0xA_0000;
-/// The BIOS data area ends here. What programs read below is watched, but not what other keys would read.
+/// The end of the BIOS data area. The program's reads below it are watched, but not those for other
+/// keys.
 const MEMORY_START: u32 = 0x500;
 
-/// Scan codes up to this one are those of the keyboard with 83 keys, which each service returns as they are.
+/// Scan codes up to this one belong to the keyboard with 83 keys; each service returns them
+/// unchanged.
 const LAST_OLD_SCAN: u16 = 0x53;
 
 /// A key that was not typed.
 #[derive(Debug)]
 struct Other {
-    /// How the caller numbers it.
+    /// The caller's number for it.
     number: usize,
-    /// The registers as they would be.
+    /// The registers with this key.
     registers: Registers,
-    /// The parts in which these differ from those of the run.
+    /// The parts that differ from those of the run.
     parts: Parts,
-    /// Bytes of memory as they would be, where they differ.
+    /// Bytes of memory with this key, where they differ.
     bytes: BTreeMap<u32, u8>,
-    /// The bytes that the instruction writes, as they would be.
+    /// The bytes that the instruction writes with this key.
     written: Vec<(u32, u8)>,
 }
 
-/// What the run is doing.
+/// The state of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// The service has not returned the key yet.
     BeforeKey,
-    /// The program executes its instructions.
+    /// The program executes instructions.
     Program,
-    /// A service does something for the program.
+    /// A service is running.
     Service {
-        /// Where it returns to.
+        /// Its return address.
         to: (u16, u16),
-        /// What differs after it, of what differs before it; `None` if it is not known, so it must end in a wait.
+        /// The parts that can still differ after it; `None` if that is unknown, so it must end in a
+        /// wait.
         survives: Option<Parts>,
     },
 }
@@ -69,24 +76,25 @@ enum Phase {
 #[derive(Debug)]
 pub(in crate::machine) struct KeyClass {
     phase: Phase,
-    /// Where the program goes on with the key.
+    /// The address at which the program continues with the key.
     caller: (u16, u16),
-    /// What the program's AX is then, and which bits of it the key decides.
+    /// The program's AX at that time, and the bits of it that depend on the key.
     ax: u16,
     of_key: u16,
-    /// How often the program has looked at the keyboard by itself when the key was typed.
+    /// Number of times that the program had read the keyboard itself when the key was typed.
     looks: u64,
-    /// Those of which something may differ.
+    /// Keys with possible differences.
     others: Vec<Other>,
-    /// Those of which nothing differs.
+    /// Keys without differences.
     same: Vec<usize>,
-    /// Where the next instruction stands, unless an interrupt comes.
+    /// The address of the next instruction, unless an interrupt arrives.
     next: (u16, u16),
     decodings: Decodings,
 }
 
 impl KeyClass {
-    /// The keys that may do the same as one with this code, typed at a canonical wait: see [`Machine::follow_keys`].
+    /// Returns the keys that may have the same effect as one with this code, typed at a canonical
+    /// wait: see [`Machine::follow_keys`].
     ///
     /// [`Machine::follow_keys`]: crate::machine::Machine::follow_keys
     pub(in crate::machine) fn new(
@@ -134,7 +142,7 @@ impl KeyClass {
         })
     }
 
-    /// Whether each instruction has to be looked at.
+    /// Whether each instruction must be checked.
     pub(in crate::machine) fn is_following(&self) -> bool {
         !self.others.is_empty()
     }
@@ -146,7 +154,7 @@ impl KeyClass {
         }
     }
 
-    /// The program stands before an instruction that is not the firmware's.
+    /// The program reaches an instruction that is not the firmware's.
     fn arrive(&mut self, cpu: &Cpu) {
         let here = (cpu.regs.cs(), cpu.regs.ip as u16);
         match self.phase {
@@ -174,7 +182,8 @@ impl KeyClass {
         self.phase = Phase::Program;
     }
 
-    /// Finds what differs, after the run has done the same as each other key. Without memory, bytes differ as before.
+    /// Finds the differences after the run has done the same as for each other key. Without memory,
+    /// the bytes that differ do not change.
     fn compare(&mut self, cpu: &Cpu, hardware: Option<&Hardware>) {
         let same = &mut self.same;
         self.others.retain_mut(|other| {
@@ -197,11 +206,11 @@ impl KeyClass {
     fn call(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, len: u16) {
         let ah = cpu.regs.ah();
         let known = match (vector, ah) {
-            // They leave all registers and flags alone, see the tables of functions in `bios::video`.
+            // They change no registers and flags, see the tables of functions in `bios::video`.
             (0x10, 0x01 | 0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E) => Some(Some(Parts::ALL)),
-            // These set AL in any case and leave the rest alone.
+            // They always set AL and change nothing else.
             (0x21, 0x02 | 0x09) => Some(Some(Parts::ALL.without(Parts::AL))),
-            // They ask for the next key.
+            // They request the next key.
             (0x16, 0x00 | 0x10) | (0x21, 0x01 | 0x07 | 0x08) => Some(None),
             _ => None,
         };
@@ -229,7 +238,7 @@ impl KeyClass {
         self.phase = Phase::Service { to, survives };
     }
 
-    /// The run has come to a wait at which these parts of the registers are made canonical.
+    /// The run has reached a wait at which these parts of the registers are made canonical.
     pub(super) fn end(&mut self, canonical: Parts, stack: &Stack, cpu: &Cpu) {
         let pointer = linear(cpu.regs.ss(), cpu.regs.sp());
         let unreliable = stack.unreliable(pointer);
@@ -248,8 +257,9 @@ impl KeyClass {
         }
     }
 
-    /// Executes the next instruction for each other key, before it is executed for the one that was typed. `on_stack` as
-    /// [`Watch::follows_stack`](super::watch::Watch::follows_stack) says.
+    /// Executes the next instruction for each other key, before it is executed for the key that was
+    /// typed. `on_stack` is the result of
+    /// [`Watch::follows_stack`](super::watch::Watch::follows_stack).
     pub(in crate::machine) fn execute(
         &mut self,
         cpu: &mut Cpu,
@@ -270,7 +280,8 @@ impl KeyClass {
             let len = decoded.instruction.len() as u16;
             return self.call(vector, cpu, hardware, len);
         }
-        // A register that the wait has left may stand on the stack: whoever reads it there by another address would not be seen.
+        // A register from the wait may be on the stack: a read of it through a different address
+        // would be missed.
         let places_may_differ = !on_stack;
         let own = places(decoded, factory, cpu);
         let Some(own) = own.filter(|_| decoded.is_quiet && !cpu.regs.flag(Flags::TF)) else {
@@ -283,7 +294,7 @@ impl KeyClass {
             let found = places(decoded, factory, cpu);
             let Some(found) = found.filter(|found| places_may_differ || *found == own) else { return false };
             let written = found.written;
-            // What differs, and what will be written, is brought back afterwards.
+            // The bytes that differ, and those that will be written, are restored afterwards.
             let touched: Vec<u32> = other.bytes.keys().copied().chain(written.iter().copied()).collect();
             let kept: Vec<(u32, u8)> = touched.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
             for (&at, &byte) in &other.bytes {
@@ -292,7 +303,7 @@ impl KeyClass {
             let steps = cpu.steps(blocks, hardware, u64::MAX, 1);
             let is_done = steps.executed == 1 && !steps.interrupted && steps.exit.is_none();
             other.written = written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
-            // Where the run writes and this key does not, the byte stays as it was.
+            // If the run writes a byte and this key does not, the byte keeps its value.
             let stays =
                 before.iter().filter(|(at, _)| !written.contains(at) && !other.bytes.contains_key(at));
             let stays: Vec<(u32, u8)> = stays.copied().collect();
@@ -311,7 +322,8 @@ impl KeyClass {
         }
     }
 
-    /// Those that lead to the same, if the program has not looked at the keyboard by itself: who reads its port sees which key it was.
+    /// Returns the keys that lead to the same state. None if the program has read the keyboard
+    /// itself: its port shows which key it was.
     pub(in crate::machine) fn same(self, looks: u64) -> Vec<usize> {
         if self.looks == looks { self.same } else { Vec::new() }
     }
@@ -324,7 +336,8 @@ struct Places {
     written: Vec<u32>,
 }
 
-/// The places that an instruction uses; `None` if it uses anything but conventional memory.
+/// Returns the addresses that an instruction uses; `None` if it uses anything except conventional
+/// memory.
 fn places(decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) -> Option<Places> {
     let mut places = Places { used: Vec::new(), written: Vec::new() };
     for memory in factory.info(&decoded.instruction).used_memory() {

@@ -1,31 +1,31 @@
-//! What a program has looked at of what could be left out.
+//! State that can be left out of the identity, and that a program has read.
 
 use super::followed::Site;
 use super::parts::Parts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Something that no program can rely on, or that many never look at.
+/// A class of state that no program can rely on, or that many never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// The time: tick count, phases of the timer, the real-time clock, the display's retrace.
     Clock,
-    /// Where in its ring the keyboard buffer stands, and what is left in it of keys that were taken.
+    /// The position of the keyboard buffer in its ring, and the stale keys in it.
     Keyboard,
-    /// How often the buttons of the mouse have gone down since the program last asked, and where.
+    /// The number and positions of the mouse's button presses since the program last read them.
     Presses,
-    /// The same of their going up.
+    /// The number and positions of button releases.
     Releases,
-    /// What is on the screen, and where the cursor is.
+    /// The content of the screen, and the position of the cursor.
     Screen,
 }
 
 impl Class {
-    /// All of them.
+    /// All classes.
     pub const ALL: [Class; 5] =
         [Class::Clock, Class::Keyboard, Class::Presses, Class::Releases, Class::Screen];
 
-    /// Its name in reports.
+    /// Returns its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Class::Clock => "clock",
@@ -42,13 +42,13 @@ impl Class {
 pub struct Classes(u8);
 
 impl Classes {
-    /// The set with one more.
+    /// Returns the set with one more class.
     #[must_use]
     pub fn with(self, class: Class) -> Classes {
         Classes(self.0 | 1 << class as u8)
     }
 
-    /// What is in either.
+    /// Returns the union.
     #[must_use]
     pub fn or(self, other: Classes) -> Classes {
         Classes(self.0 | other.0)
@@ -59,17 +59,19 @@ impl Classes {
         self.0 & 1 << class as u8 != 0
     }
 
-    /// The classes in it.
+    /// Returns the classes in it.
     pub fn iter(self) -> impl Iterator<Item = Class> {
         Class::ALL.into_iter().filter(move |&class| self.has(class))
     }
 }
 
-/// A question about the keyboard that a program may ask. States are not kept apart for it: the answer is the same in every run of a
-/// walk that types one key at a time. A proof says which questions were never asked.
+/// A question about the keyboard that a program may ask. The states of a search do not depend on
+/// it: the answer is the same in every run of a search that types one key at a time. A proof states
+/// which questions were never asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Question {
-    /// Whether a key has been typed already; or the program empties the buffer, or handles the keyboard's interrupts itself.
+    /// Whether a key has been typed ahead. Clearing the buffer and handling the keyboard's
+    /// interrupts count too.
     KeysAhead,
     /// Which shift and lock keys are on.
     ShiftKeys,
@@ -79,29 +81,29 @@ pub enum Question {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Questions(u8);
 
-/// What a program has looked at: classes, and registers that a wait had left to it.
+/// The classes, and the registers of waits, that a program has read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looks {
     classes: Classes,
     registers: BTreeMap<Site, Parts>,
-    /// Every register of every wait.
+    /// Whether all registers of all waits are included.
     all_registers: bool,
     questions: Questions,
 }
 
 impl Looks {
-    /// The classes.
+    /// Returns the classes.
     pub fn classes(&self) -> Classes {
         self.classes
     }
 
-    /// The same with other classes.
+    /// Returns the same with other classes.
     #[must_use]
     pub fn with_classes(self, classes: Classes) -> Looks {
         Looks { classes, ..self }
     }
 
-    /// The same with every register of every wait, for whoever looks at them.
+    /// Returns the same with all registers of all waits, for callers that need them.
     #[must_use]
     pub fn with_all_registers(self) -> Looks {
         Looks { all_registers: true, ..self }
@@ -122,7 +124,8 @@ impl Looks {
         self.questions.0 |= 1 << question as u8;
     }
 
-    /// Whether a walk that keeps one of them keeps the same states apart as one that keeps the other.
+    /// Whether a search that keeps one of them distinguishes the same states as a search that keeps
+    /// the other.
     pub fn keeps_as(&self, other: &Looks) -> bool {
         (self.classes, &self.registers, self.all_registers)
             == (other.classes, &other.registers, other.all_registers)
@@ -136,7 +139,7 @@ impl Looks {
         }
     }
 
-    /// The registers of a wait.
+    /// Returns the registers of a wait.
     pub(in crate::machine) fn registers(&self, site: Site) -> Parts {
         if self.all_registers {
             return Parts::ALL;
@@ -144,7 +147,7 @@ impl Looks {
         self.registers.get(&site).copied().unwrap_or_default()
     }
 
-    /// Adds all that others have looked at; true when there was something new to keep states apart for.
+    /// Merges observations from others. Returns whether any were new.
     pub fn extend(&mut self, others: &Looks) -> bool {
         let before = self.clone();
         self.classes = self.classes.or(others.classes);

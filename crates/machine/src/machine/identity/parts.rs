@@ -1,7 +1,8 @@
-//! Parts of the register file, and which of them an instruction or a service reads and writes.
+//! Parts of the register file, and the parts that an instruction or a service reads and writes.
 //!
-//! What is said to be written is written in any case, whole, and without a look at it; what is said to be read may be: whoever asks for parts that
-//! nobody reads before they are written errs towards "read". A flag that an instruction leaves undefined counts as neither.
+//! Parts that are listed as written are always written as a whole, and not read for that. Parts
+//! that are listed as read may be read: errors are on the side of "read". A flag that an
+//! instruction leaves undefined counts as neither.
 //! Source of the services' registers: Ralf Brown's interrupt list.
 
 use super::followed::{clear, clear_flags};
@@ -40,7 +41,7 @@ impl Parts {
     pub(super) const DX: Parts = Parts::DL.and(Parts::DH);
     pub(in crate::machine) const FLAGS: Parts = Parts(0x3_F000);
     pub(super) const ALL: Parts = Parts(0x3_FFFF);
-    /// How many there are.
+    /// The number of parts.
     pub(super) const COUNT: usize = 18;
 
     pub(super) const fn and(self, other: Parts) -> Parts {
@@ -64,7 +65,7 @@ impl Parts {
         self.0 & other.0 != 0
     }
 
-    /// Each of them by its number.
+    /// Returns the number of each part.
     pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -74,7 +75,7 @@ impl Parts {
         })
     }
 
-    /// The part of a number.
+    /// Returns the part with a number.
     pub(super) const fn of_number(number: usize) -> Parts {
         Parts(1 << number)
     }
@@ -95,7 +96,7 @@ impl Parts {
         to.flags = kept | from.flags & !clear_flags(from.flags, self);
     }
 
-    /// The parts that a register of an instruction covers.
+    /// Returns the parts that a register of an instruction covers.
     pub(super) fn of_register(register: Register) -> Parts {
         match register {
             Register::AL => Parts::AL,
@@ -133,13 +134,13 @@ impl Parts {
     }
 }
 
-/// What becomes of values beyond reading and writing.
+/// The destination of values, beyond reading and writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Plain,
-    /// A word goes to the stack as it is.
+    /// A word is pushed unchanged.
     Push(Parts),
-    /// A word comes from the stack; none of the parts where it goes elsewhere.
+    /// A word is popped; the set is empty if its destination is not followed.
     Pop(Parts),
     PushFlags,
     PopFlags,
@@ -147,7 +148,7 @@ pub(super) enum Kind {
     InterruptReturn,
 }
 
-/// What an instruction does with the register file.
+/// The effect of an instruction on the register file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effect {
     pub(super) reads: Parts,
@@ -161,7 +162,7 @@ impl Effect {
         let operand = || Parts::of_register(instruction.op0_register());
         let is_word = instruction.op0_register().size() == 2;
         match instruction.mnemonic() {
-            // A word's parts go over the stack together; a doubleword's upper half is not followed.
+            // The parts of a word are pushed together; a doubleword's upper half is not followed.
             Mnemonic::Push if is_word && !operand().is_empty() => {
                 Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::Push(operand()) }
             }
@@ -198,7 +199,7 @@ impl Effect {
     }
 }
 
-/// With a count of zero these leave the flags as they are.
+/// Whether the instruction leaves the flags unchanged with a count of zero.
 fn may_leave_flags(instruction: &Instruction) -> bool {
     use Mnemonic::{Rcl, Rcr, Rol, Ror, Sal, Sar, Shl, Shld, Shr, Shrd};
     matches!(instruction.mnemonic(), Rcl | Rcr | Rol | Ror | Sal | Sar | Shl | Shld | Shr | Shrd)
@@ -206,8 +207,8 @@ fn may_leave_flags(instruction: &Instruction) -> bool {
         || instruction.has_repne_prefix()
 }
 
-/// What the services of BIOS and DOS read of a caller's registers, and what they give back in any case. Of a service that is
-/// not in the list: they read all.
+/// Returns the registers that the services of BIOS and DOS read, and those that they always set. A
+/// service that is not in the list reads all.
 pub(super) fn service(vector: u8, function: u8) -> (Parts, Parts) {
     const AH: Parts = Parts::AH;
     const AX_CF: Parts = Parts::AX.and(Parts::CF);

@@ -1,9 +1,10 @@
-//! Whether a program that polls goes round for ever: one round of its loop, and what of it can differ from the next.
+//! Detects polling loops that cannot end without input, by comparing one iteration with the next.
 //!
-//! Some bytes and registers differ from round to round (a counter, the time of day, what interrupts leave below the stack pointer).
-//! A round is followed with all of them in mind: what is computed from them differs as well, and what is computed from anything else is
-//! the same each time. If nothing that differs decides where the program goes or where it reads and writes, and no more differs at the
-//! end than did at the beginning, then the next round executes the same instructions, and so does every one after it.
+//! Some bytes and registers differ between iterations (a counter, the time of day, bytes that
+//! interrupts leave below the stack pointer). An iteration is followed with all of them: values
+//! computed from them differ as well, and all other values are the same each time. If no differing
+//! value affects a jump or an address, and no more values differ at the end than at the beginning,
+//! then the next iteration executes the same instructions, and so do all others.
 
 use super::decodings::Decodings;
 use super::followed::{bytes_of, clear, clear_flags, nobody_listens};
@@ -16,14 +17,14 @@ use oxbox_cpu::{Cpu, Registers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Bytes below the stack pointer that interrupts may have written since a round began.
+/// Bytes below the stack pointer that interrupts may have written since an iteration began.
 const BELOW_STACK: u16 = 2048;
-/// Bytes that one interrupt writes there, at most.
+/// The maximum number of bytes that one interrupt writes there.
 const INTERRUPTED: u16 = 64;
-/// Conventional memory ends here; what lies above may be anything.
+/// The end of conventional memory; higher addresses may be devices.
 const MEMORY_END: u32 = 0xA_0000;
 
-/// What differs between rounds.
+/// The values that differ between iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::machine) struct Varying {
     parts: Parts,
@@ -31,7 +32,8 @@ pub(in crate::machine) struct Varying {
 }
 
 impl Varying {
-    /// What differs between two polls of the same loop; nothing where that is more than a program counts by.
+    /// Returns the differences between two polls of the same loop; `None` if more differs than
+    /// counters explain.
     pub(in crate::machine) fn between(
         [before, now]: [&Registers; 2],
         bytes: impl Iterator<Item = u32>,
@@ -43,23 +45,23 @@ impl Varying {
         }
         let mut varying = Varying { parts: differing_parts(before, now)?, bytes: bytes.collect() };
         varying.bytes.extend(CLOCK);
-        // The poll's own return address and flags, too: the program stands before them.
+        // Includes the poll's own return address and flags: the program is before them.
         varying.add_below_stack(cpu, cpu.regs.sp().wrapping_add(6), BELOW_STACK);
         Some(varying)
     }
 
-    /// All that differs here differs there.
+    /// Whether all differences here are also differences there.
     pub(in crate::machine) fn is_within(&self, other: &Varying) -> bool {
         other.parts.has(self.parts) && self.bytes.is_subset(&other.bytes)
     }
 
-    /// Adds what differs there.
+    /// Adds the differences of another.
     pub(in crate::machine) fn extend(&mut self, other: &Varying) {
         self.parts = self.parts.and(other.parts);
         self.bytes.extend(&other.bytes);
     }
 
-    /// No register and no byte but those that differ has changed.
+    /// Whether only registers and bytes that differ have changed.
     pub(in crate::machine) fn explains(
         &self,
         registers: [&Registers; 2],
@@ -70,7 +72,8 @@ impl Varying {
             && bytes.all(|at| self.bytes.contains(&at))
     }
 
-    /// The program's instruction at CS:IP is about to be executed. False when what differs may decide anything.
+    /// Follows the program's instruction at CS:IP before it is executed. Returns false if a
+    /// differing value may affect a jump or an address.
     pub(in crate::machine) fn follow(
         &mut self,
         decodings: &mut Decodings,
@@ -128,7 +131,7 @@ impl Varying {
         true
     }
 
-    /// A service is called: a poll for a key changes nothing but what it answers by, and the tick count differs.
+    /// Follows a service: a poll for a key changes only its result, and the tick count differs.
     fn poll(&mut self, vector: u8, cpu: &Cpu) -> bool {
         let (reads, writes) = service(vector, cpu.regs.ah());
         if self.meets(reads.and(Parts::AH)) {
@@ -148,7 +151,8 @@ impl Varying {
         true
     }
 
-    /// What an instruction computes from what differs, differs. False where it does more than to compute.
+    /// Adds the results that an instruction computes from differing values. Returns false if it
+    /// does more than compute.
     fn spread(&mut self, instruction: &Instruction, written: Vec<Range<u32>>) -> bool {
         use Mnemonic::{
             Adc, Add, And, Cmp, Dec, Inc, Mov, Neg, Not, Or, Rol, Ror, Sar, Sbb, Shl, Shr, Sub, Test, Xor,
@@ -167,7 +171,7 @@ impl Varying {
         if has_result && instruction.op0_kind() == OpKind::Register {
             let register = instruction.op0_register();
             let parts = Parts::of_register(register);
-            // A doubleword's upper half is not followed, nor is what is addressed by another segment.
+            // A doubleword's upper half and other segments are not followed.
             if parts.is_empty() || register.size() > 2 || register.is_segment_register() {
                 return false;
             }
@@ -190,7 +194,8 @@ impl Varying {
     }
 }
 
-/// The parts in which registers differ; nothing where they differ in more than parts.
+/// Returns the parts in which registers differ; `None` if the difference is not expressible in
+/// parts.
 pub(super) fn differing_parts(a: &Registers, b: &Registers) -> Option<Parts> {
     let without = |registers: &Registers, parts: Parts| {
         let mut registers = registers.clone();
@@ -205,7 +210,7 @@ pub(super) fn differing_parts(a: &Registers, b: &Registers) -> Option<Parts> {
     (!differ(parts)).then_some(parts)
 }
 
-/// It asks a device, or tells it something.
+/// Whether the instruction does port I/O or waits for a device.
 fn is_of_a_device(instruction: &Instruction) -> bool {
     use Mnemonic::{Hlt, In, Insb, Insd, Insw, Out, Outsb, Outsd, Outsw, Wait};
     let mnemonic = instruction.mnemonic();
@@ -214,7 +219,7 @@ fn is_of_a_device(instruction: &Instruction) -> bool {
         || instruction.code().cpuid_features().contains(&iced_x86::CpuidFeature::FPU)
 }
 
-/// A segment from which offsets may leave conventional memory.
+/// Whether offsets of a segment may exceed conventional memory.
 pub(super) fn is_high(cpu: &Cpu, segment: iced_x86::Register) -> bool {
     !segment.is_segment_register() || cpu.regs.seg[segment.number().min(5)] >= (MEMORY_END >> 4) as u16
 }

@@ -1,23 +1,26 @@
-//! The program's stack: which bytes below the stack pointer no program can rely on.
+//! The program's stack, and the bytes below the stack pointer that no program can rely on.
 
 use crate::hardware::linear;
 use oxbox_cpu::Cpu;
 use std::ops::Range;
 
-/// The program's own stack, as linear addresses: from the lowest byte that is surely stack to its top.
+/// The program's own stack as linear addresses, from the lowest byte that certainly belongs to it
+/// to its top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stack(Range<u32>);
 
-/// Of a stack whose bounds are not known, so many bytes below the pointer are left out: what the BIOS's own interrupts
-/// push.
+/// If the bounds of the stack are unknown, this many bytes below the pointer are left out: the
+/// amount that the BIOS's own interrupts push.
 const INTERRUPT_BYTES: u32 = 64;
-/// Below the pointer at most so many bytes are left out: a program may keep data at the far end of its stack's segment.
+/// The maximum number of bytes below the pointer that are left out: a program may keep data at the
+/// far end of its stack's segment.
 const MOST_STACK_BYTES: u32 = 2048;
 
 impl Stack {
-    /// The stack of the program that has just been loaded and not run yet.
+    /// Returns the stack of a program that has just been loaded and has not run yet.
     ///
-    /// In an EXE program it is what the header names as stack; in a COM program what lies behind the file's contents.
+    /// For an EXE it is the stack in the header; for a COM program the memory after the file's
+    /// contents.
     pub fn of_loaded(cpu: &Cpu, file: &[u8]) -> Stack {
         let regs = &cpu.regs;
         let top = linear(regs.ss(), regs.sp());
@@ -27,7 +30,7 @@ impl Stack {
         Stack(bottom..top)
     }
 
-    /// The bytes below the pointer that may change at any moment.
+    /// Returns the bytes below the pointer that may change at any time.
     pub(super) fn unreliable(&self, pointer: u32) -> Range<u32> {
         let bytes = if self.0.contains(&pointer) {
             (pointer - self.0.start).min(MOST_STACK_BYTES)

@@ -1,14 +1,15 @@
-//! Watches whether the program looks at what changes by itself, or at its own screen: ports, services, hooked interrupts, bytes of
-//! the BIOS data area, video memory.
+//! Watches whether the program reads volatile state or its own screen: ports, services, hooked
+//! interrupts, bytes of the BIOS data area, video memory.
 //!
-//! Nothing of it costs a run that is not watched. A watched one goes on at full speed too, but while registers of the last
-//! wait are followed, and while a segment register reaches the first bytes of memory: then every instruction is looked at
-//! before it is executed.
+//! A run that is not watched has no additional cost. A watched run has full speed too, except while
+//! registers of the last wait are followed, and while a segment register can address the first
+//! bytes of memory: then every instruction is checked before it is executed.
 //!
-//! Port 61h needs a closer look, since every program that beeps reads it, to change two bits and write it back. Its bits
-//! for the refresh request and the output of counter 2 change thousands of times a second. Where the program writes the
-//! port back, it is given both bits low: whoever types a few microseconds later would have met them so. Any other read
-//! of it is a look at the clock.
+//! Port 61h needs a closer check, because every program that beeps reads it, changes two bits and
+//! writes it back. Its bits for the refresh request and the output of counter 2 change thousands of
+//! times per second. If the program writes the port back, it reads both bits as low: a key typed
+//! some microseconds later would give this value. Any other read of the port counts as reading the
+//! clock.
 
 use super::decodings::{Decodings, Stretch};
 use super::followed::{Followed, Site, bytes_read};
@@ -21,28 +22,28 @@ use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use oxbox_cpu::{Cpu, Flags, Segment, Steps};
 
-/// The first byte after those that are watched, as a segment.
+/// The first segment after the bytes that are watched.
 const WATCHED_BELOW: u16 = 0x48;
-/// From such a segment on, addresses wrap to the first bytes of memory while A20 is shut.
+/// From this segment, addresses wrap to the first bytes of memory while A20 is disabled.
 const WRAPPING_FROM: u16 = 0xF001;
-/// Interrupts that come with time.
+/// Interrupts that depend on the time.
 const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
-/// Interrupts by which a program takes keys from the BIOS's hands.
+/// Interrupts through which a program receives keys itself.
 const OF_KEYS: [u8; 2] = [0x09, 0x16];
-/// Of port 61h: refresh request and the output of counter 2.
+/// Bits of port 61h: refresh request and the output of counter 2.
 const CHANGING_BITS: u8 = 0x30;
-/// Within so many instructions a program that beeps writes port 61h back.
+/// The maximum number of instructions between a program's read of port 61h and writing it back.
 const NEAR: usize = 12;
 
-/// What was seen.
+/// The observations of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     is_on: bool,
     seen: Looks,
-    /// The registers of the wait from which the run began.
+    /// The registers of the wait at which the run began.
     followed: Option<(Site, Followed)>,
     decodings: Decodings,
-    /// The instructions that are executed together now.
+    /// The instructions that are currently executed as a run.
     stretch: Option<Stretch>,
 }
 
@@ -50,28 +51,28 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::machine) struct Ahead {
     pub(in crate::machine) count: u32,
-    /// They touch nothing that the machine has to look at between two of them.
+    /// Whether the machine need not check anything between two of them.
     pub(in crate::machine) is_quiet: bool,
 }
 
 impl Watch {
-    /// Looks for questions for the time of day alone.
+    /// Watches only reads of the time of day.
     pub(in crate::machine) fn of_time(cpu: &mut Cpu) -> Watch {
         cpu.watched_below = WATCHED_BELOW;
         Watch { is_on: true, ..Watch::default() }
     }
 
-    /// Whether the program has asked a service or the BIOS data area for the time.
+    /// Whether the program has read the time from a service or the BIOS data area.
     pub(in crate::machine) fn has_seen_time(&self) -> bool {
         self.seen.classes().has(Class::Clock)
     }
 
-    /// Whether a service has been asked for the time since the last call.
+    /// Whether a service has returned the time since the last call.
     pub(in crate::machine) fn take_time(&mut self) -> bool {
         std::mem::take(&mut self.seen).classes().has(Class::Clock)
     }
 
-    /// Begins at a wait, or anywhere else, where there is nothing to follow.
+    /// Begins at a wait, or at another point, where no registers are followed.
     pub(super) fn begin(&mut self, kept: &Looks, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
         let site = Site::of(cpu, hardware, halted);
         self.is_on = true;
@@ -81,7 +82,7 @@ impl Watch {
         hardware.watch_reads(!kept.classes().has(Class::Screen));
     }
 
-    /// What the program has looked at since then.
+    /// Returns the state that the program has read since then.
     pub(super) fn looks(&self, hardware: &Hardware) -> Looks {
         let mut looks = self.seen.clone();
         if let Some((site, followed)) = &self.followed {
@@ -105,7 +106,7 @@ impl Watch {
         looks
     }
 
-    /// The run has come to its next wait, which is about to be made canonical.
+    /// Ends at the next wait, which is about to be made canonical.
     pub(super) fn end(&mut self, stack: &Stack, kept: &Looks, cpu: &Cpu, hardware: &Hardware, halted: bool) {
         let Some((_, followed)) = &mut self.followed else { return };
         let site = Site::of(cpu, hardware, halted);
@@ -113,7 +114,7 @@ impl Watch {
         followed.end(canonical, stack, cpu);
     }
 
-    /// A service of BIOS or DOS is about to be done.
+    /// A service of BIOS or DOS is about to be executed.
     pub(in crate::machine) fn service(&mut self, vector: u8, cpu: &Cpu) {
         let tells_time = match (vector, cpu.regs.ah()) {
             (0x1A, _) => true,
@@ -156,7 +157,7 @@ impl Watch {
         }
     }
 
-    /// The processor has come back.
+    /// The processor has returned.
     pub(in crate::machine) fn after_run(&mut self, cpu: &mut Cpu, hardware: &mut Hardware) {
         // The BIOS reads the port itself when it beeps: then the processor is in its stub.
         if self.is_on && hardware.take_speaker_port_read() && cpu.regs.cs() != firmware::ROM_SEGMENT {
@@ -168,12 +169,12 @@ impl Watch {
         }
     }
 
-    /// Whether each instruction is to be looked at.
+    /// Whether each instruction must be checked.
     pub(in crate::machine) fn looks_closely(&self, cpu: &Cpu) -> bool {
         self.is_on && (self.is_following() || reaches_watched(cpu))
     }
 
-    /// Whether registers of the last wait may stand on the stack.
+    /// Whether registers of the last wait may be on the stack.
     pub(in crate::machine) fn follows_stack(&self) -> bool {
         self.followed.as_ref().is_some_and(|(_, followed)| followed.is_on_stack())
     }
@@ -182,7 +183,8 @@ impl Watch {
         self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
     }
 
-    /// The instruction at CS:IP is about to be executed, or several from there on: how many, `room` of them at most.
+    /// Checks the instruction at CS:IP before it is executed, or several from there, up to `room`.
+    /// Returns their number.
     pub(in crate::machine) fn before(&mut self, cpu: &Cpu, hardware: &Hardware, room: u64) -> Ahead {
         if cpu.regs.cs() == firmware::ROM_SEGMENT {
             return Ahead { count: 1, is_quiet: false };
@@ -224,7 +226,7 @@ impl Watch {
         ahead
     }
 
-    /// Instructions have been executed.
+    /// Follows instructions that have been executed.
     pub(in crate::machine) fn after(&mut self, cpu: &Cpu, steps: Steps) {
         let Some((_, followed)) = &mut self.followed else { return };
         match self.stretch.take() {
@@ -239,12 +241,12 @@ impl Watch {
     }
 }
 
-/// Whether an interrupt that comes with time has a handler of the program's.
+/// Whether the program has hooked an interrupt that depends on the time.
 pub(in crate::machine) fn timer_is_hooked(hardware: &Hardware) -> bool {
     TIMED.iter().any(|&vector| !firmware::unhooked(hardware, vector))
 }
 
-/// A segment register reaches the first bytes of memory.
+/// Whether a segment register can address the first bytes of memory.
 fn reaches_watched(cpu: &Cpu) -> bool {
     let reaches = |segment: Segment| {
         let segment = cpu.regs.seg[segment as usize];
@@ -253,7 +255,7 @@ fn reaches_watched(cpu: &Cpu) -> bool {
     [Segment::Es, Segment::Ds, Segment::Ss, Segment::Fs, Segment::Gs].into_iter().any(reaches)
 }
 
-/// The instructions from an offset in the code segment on.
+/// Returns the instructions from an offset in the code segment.
 fn code_at(cpu: &Cpu, hardware: &mut Hardware, ip: u16) -> impl Iterator<Item = Instruction> + use<> {
     const LONGEST: usize = 15;
     let start = linear(cpu.regs.cs(), ip);
@@ -268,7 +270,8 @@ fn code_at(cpu: &Cpu, hardware: &mut Hardware, ip: u16) -> impl Iterator<Item = 
     })
 }
 
-/// Whether the program writes AL, which it has just read from port 61h, back to it, and decides nothing by it before.
+/// Whether the program writes AL, which it has just read from port 61h, back to it, without a
+/// decision that depends on it.
 fn is_written_back(cpu: &Cpu, hardware: &mut Hardware) -> bool {
     for instruction in code_at(cpu, hardware, cpu.regs.ip as u16).take(NEAR) {
         match instruction.mnemonic() {
@@ -280,7 +283,7 @@ fn is_written_back(cpu: &Cpu, hardware: &mut Hardware) -> bool {
                 }
             }
             Mnemonic::Test | Mnemonic::Cmp | Mnemonic::In | Mnemonic::Int => return false,
-            // A jump to the next instruction, as a pause between port accesses.
+            // A jump to the next instruction, as a delay between port accesses.
             Mnemonic::Jmp if instruction.near_branch_target() == instruction.next_ip() => {}
             _ if instruction.flow_control() != iced_x86::FlowControl::Next => return false,
             _ => {}

@@ -1,4 +1,4 @@
-//! What the user does to the machine: keys, the mouse, the standard input.
+//! User input: keys, the mouse, the standard input.
 
 use super::{Session, SessionHost};
 use crate::machine::button::MouseButton;
@@ -8,29 +8,29 @@ use crate::machine::script::Action;
 use crate::machine::typing::Typist;
 use std::collections::VecDeque;
 
-/// How long a stroke is held for a program that watches the keyboard's ports, in nanoseconds.
+/// Duration in nanoseconds for which a key is held for a program that reads the keyboard's ports.
 const STROKE_NS: u64 = 50_000_000;
 
-/// What a user has typed and the program has not got yet.
+/// A keystroke that the program has not received yet.
 #[derive(Debug, Clone, Copy)]
 enum Stroke {
     Key(Key),
-    /// A character that no key has.
+    /// A character without a key.
     Character(char),
 }
 
-/// The user's strokes and pointer.
+/// The user's keystrokes and pointer.
 #[derive(Debug, Default)]
 pub(super) struct Strokes {
     waiting: VecDeque<Stroke>,
-    /// The stroke that is down, and when it goes up, in nanoseconds.
+    /// The pressed key, and the time of its release in nanoseconds.
     held: Option<(Key, u64)>,
-    /// Where the host's pointer was last.
+    /// The last position of the host's pointer.
     pub(super) pointer: Option<(u16, u16)>,
 }
 
 impl Strokes {
-    /// Forgets what the program has not got yet.
+    /// Discards keystrokes that the program has not received.
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.held = None;
@@ -38,7 +38,8 @@ impl Strokes {
 }
 
 impl<H: SessionHost> Session<H> {
-    /// Moves the pointer of a program that asks for the mouse to a point of the picture: its place and the size, across and down.
+    /// Moves the pointer to a point of the picture, for a program that uses the mouse: position and
+    /// size, across and down.
     pub fn point(&mut self, across: (u32, u32), down: (u32, u32)) {
         let place = self.machine().mouse_place(across, down);
         if self.machine().program_uses_mouse() && self.strokes.pointer != Some(place) {
@@ -47,31 +48,31 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// Presses or releases a button of the mouse, for a program that asks for the mouse.
+    /// Presses or releases a button of the mouse, for a program that uses the mouse.
     pub fn button(&mut self, button: MouseButton, down: bool) {
         if self.machine().program_uses_mouse() {
             self.act(Action::Button(button, down));
         }
     }
 
-    /// Strikes a key, after the strokes before it: for front ends that do not see keys go up.
+    /// Types a key after the ones before it: for front ends that are not told of key releases.
     pub fn strike(&mut self, key: Key) {
         self.strokes.waiting.push_back(Stroke::Key(key));
     }
 
-    /// Types a character, after the strokes before it: by its key, or where no key of a US keyboard types it, as its number in code
-    /// page 437. A character that has neither is left out.
+    /// Types a character after the keys before it: with its key, or with Alt and its number in code
+    /// page 437 if no key of a US keyboard types it. A character that has neither is left out.
     pub fn strike_character(&mut self, character: char) {
         let stroke = Key::typing(character).map_or(Stroke::Character(character), Stroke::Key);
         self.strokes.waiting.push_back(stroke);
     }
 
-    /// Whether the program has not read all keys that were struck.
+    /// Whether the program has not read all keys that were typed.
     pub fn has_unread_keys(&self) -> bool {
         !self.strokes.waiting.is_empty() || self.strokes.held.is_some() || self.machine().has_unread_keys()
     }
 
-    /// Presses the next stroke, or releases the last one when it has been held for long enough.
+    /// Presses the next key, or releases the last one if it has been held for long enough.
     pub(super) fn stroke(&mut self) {
         if let Some((key, until)) = self.strokes.held {
             if self.machine().nanoseconds() < until {
@@ -91,12 +92,12 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// Does what a [`Typist`] has answered.
+    /// Performs actions returned by a [`Typist`].
     pub fn perform(&mut self, actions: Vec<Action>) {
         actions.into_iter().for_each(|action| self.act(action));
     }
 
-    /// Gives the program's standard input bytes.
+    /// Appends bytes to the program's standard input.
     pub fn feed_input(&mut self, bytes: &[u8]) {
         self.timeline.give(&Input::Feed(bytes.to_vec()));
     }
@@ -108,7 +109,7 @@ impl<H: SessionHost> Session<H> {
 }
 
 impl Action {
-    /// What the action does to the machine, if it is one input.
+    /// Returns the action as an input to the machine, if it is one.
     pub(super) fn as_input(&self) -> Option<Input> {
         match *self {
             Action::Press(key) => Some(Input::KeyDown(key)),

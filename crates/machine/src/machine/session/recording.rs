@@ -1,11 +1,11 @@
-//! What was done in a session: a script that plays it again.
+//! The recording of a session: a script that plays it again.
 
 use crate::hardware::DEFAULT_SPEED;
 use crate::machine::record::Input;
 use crate::machine::script::{Action, Script, Step};
 use crate::machine::timeline::Timeline;
 
-/// The script that was given, and what the user has done besides.
+/// The given script, and the user's actions.
 #[derive(Debug)]
 pub(super) struct Recording {
     given: Script,
@@ -16,13 +16,13 @@ pub(super) struct Recording {
 #[derive(Debug)]
 struct Done {
     ms: u64,
-    /// The number of the timeline's inputs with it.
+    /// The number of the timeline's inputs up to and including it.
     inputs: usize,
     action: Action,
 }
 
 impl Recording {
-    /// A script that is played on a machine of this speed.
+    /// Returns a recording of a script that is played on a machine of this speed.
     pub(super) fn new(script: &Script, speed: u32) -> Recording {
         let mut given = Script { settings: script.settings, ..Script::default() };
         let sets_speed = |step: &Step| matches!(step.action, Action::Speed(_));
@@ -33,23 +33,23 @@ impl Recording {
         Recording::after(given)
     }
 
-    /// What was done before the session.
+    /// Returns a recording that continues a script of earlier actions.
     pub(super) fn after(given: Script) -> Recording {
         Recording { given, done: Vec::new() }
     }
 
-    /// Adds an action that the timeline has just been given.
+    /// Adds an action that the timeline has just received.
     pub(super) fn push(&mut self, ms: u64, action: Action, timeline: &Timeline) {
         self.done.push(Done { ms, inputs: timeline.input_count(), action });
     }
 
-    /// Forgets what was done after the present.
+    /// Discards the actions after the current time.
     pub(super) fn forget_future(&mut self, timeline: &Timeline) {
         self.done.truncate(self.before(timeline));
         self.given.steps.truncate(self.given_before(timeline));
     }
 
-    /// What was done before the present.
+    /// Returns the actions before the current time.
     pub(super) fn script(&self, timeline: &Timeline) -> Script {
         let mut script = self.given.clone();
         script.steps.truncate(self.given_before(timeline));
@@ -60,13 +60,14 @@ impl Recording {
         script
     }
 
-    /// The number of actions of the user before the present.
+    /// Returns the number of user actions before the current time.
     fn before(&self, timeline: &Timeline) -> usize {
         let inputs = timeline.input_count();
         self.done.partition_point(|done| done.inputs <= inputs)
     }
 
-    /// The number of given steps that have been played at the present. In a timeline without its beginning all have been.
+    /// Returns the number of given steps that have been played by now. In a timeline without its
+    /// beginning all have been.
     fn given_before(&self, timeline: &Timeline) -> usize {
         let steps = &self.given.steps;
         if !timeline.is_past() || !timeline.is_whole() || self.before(timeline) > 0 {
@@ -87,7 +88,7 @@ impl Recording {
     }
 }
 
-/// The number of inputs that a step of a script gives the machine.
+/// Returns the number of inputs to the machine of a step.
 fn inputs_of(action: &Action) -> usize {
     match action {
         Action::Key(_) | Action::Click(_) => 2,

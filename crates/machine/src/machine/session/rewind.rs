@@ -1,7 +1,8 @@
-//! Rewinding: a run is shown backwards, with its sound, and goes on from there.
+//! Rewinding: shows a run backwards, with its sound, and continues from there.
 //!
-//! Between two checkpoints the machine runs again and leaves a state for each picture. Those are shown from the last to the first; then
-//! the checkpoint before comes. The keys of a script stay typed: rewinding ends where the script ended.
+//! Between two checkpoints the machine runs again and saves a state for each picture. These are
+//! shown from the last to the first; then the previous checkpoint follows. The keys of a script
+//! cannot be rewound: rewinding stops where the script ended.
 
 use super::{Session, SessionHost};
 use crate::machine::timeline::Moment;
@@ -10,26 +11,27 @@ use std::time::Duration;
 /// Virtual time between two pictures, in nanoseconds.
 pub const FRAME_NS: u64 = 16_666_667;
 
-/// What checkpoints may hold, in bytes: minutes of a game in graphics, ten minutes of one in text.
+/// The maximum size of checkpoints in bytes: minutes of a game in graphics, ten minutes of one in
+/// text.
 const MOST_BYTES: usize = 96 << 20;
 
 /// The longest step back in one call.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
 
-/// How long the key is held until the pace doubles, and the highest pace.
+/// Duration for which the key must be held until the pace doubles, and the maximum pace.
 const FASTER_AFTER: Duration = Duration::from_secs(3);
 const FASTEST: u32 = 4;
 
 /// Playback state while the user rewinds.
 #[derive(Debug, Default)]
 pub(super) struct Rewind {
-    /// Moments before the present that have not been shown, the earliest first.
+    /// Times before the current one that have not been shown, the earliest first.
     moments: Vec<Moment>,
-    /// How long the key has been held.
+    /// Duration for which the key has been held.
     held: Duration,
-    /// The part of a frame's time that is left, in nanoseconds.
+    /// The rest of a frame's time, in nanoseconds.
     rest: u64,
-    /// Where the user began to rewind, in nanoseconds.
+    /// The time at which the user started to rewind, in nanoseconds.
     from: Option<u64>,
     at_the_beginning: bool,
 }
@@ -45,7 +47,8 @@ impl<H: SessionHost> Session<H> {
         self.rewind.from.is_some()
     }
 
-    /// Runs backwards for as long as has passed outside. Returns whether the beginning is reached.
+    /// Runs backwards for the time that has passed outside. Returns whether the beginning is
+    /// reached.
     pub fn rewind(&mut self, elapsed: Duration) -> bool {
         if !self.is_rewinding() {
             self.drain();
@@ -67,7 +70,7 @@ impl<H: SessionHost> Session<H> {
             };
             let back = now - moment.nanoseconds;
             if back > self.rewind.rest {
-                // This moment is shown with a later picture.
+                // This state is shown with a later picture.
                 self.rewind.moments.push(moment);
                 return false;
             }
@@ -78,7 +81,7 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// The moment before the present; None at the beginning.
+    /// Returns the state before the current one; `None` at the beginning.
     fn earlier_moment(&mut self) -> Option<Moment> {
         let now = self.machine().nanoseconds();
         loop {
@@ -101,7 +104,7 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// Goes on from here, and forgets what came later.
+    /// Continues from here, and discards everything later.
     pub fn end_rewind(&mut self) {
         if let Some(from) = std::mem::take(&mut self.rewind).from {
             self.host.jumped(from, self.timeline.machine());
@@ -110,7 +113,7 @@ impl<H: SessionHost> Session<H> {
         }
     }
 
-    /// Goes back by some seconds at once, for those who cannot hold a key.
+    /// Jumps back by some seconds at once, for front ends that cannot hold a key.
     pub fn jump_back(&mut self, seconds: u32) {
         for _ in 0..seconds * 20 {
             if self.rewind(Duration::from_millis(50)) {

@@ -1,4 +1,4 @@
-//! Saved states: a session is saved with its keys, and goes on from a state.
+//! Saved states: saves a session with its keys, and continues from a state.
 
 use super::recording::Recording;
 use super::rewind::Rewind;
@@ -7,11 +7,11 @@ use crate::machine::saved::{SavedState, SavedStateError};
 use crate::machine::script::{Action, Script};
 
 impl<H: SessionHost> Session<H> {
-    /// The state at the next whole millisecond, of a program that [`SavedState::program`] tells from others. `saved_at` is the host's
-    /// time in seconds since 1970.
+    /// Saves the state at the next whole millisecond. `program` is the result of
+    /// [`SavedState::program`]; `saved_at` is the host's time in seconds since 1970.
     ///
     /// # Errors
-    /// When memory runs out.
+    /// Fails if memory runs out.
     pub fn save(&mut self, program: u64, title: &str, saved_at: u64) -> Result<SavedState, SavedStateError> {
         if self.end.is_none() {
             self.reach_whole_millisecond();
@@ -23,11 +23,11 @@ impl<H: SessionHost> Session<H> {
         Ok(state)
     }
 
-    /// Goes on from a state of this program. `then` is the script that is played from there, which the recording tells after the keys of
-    /// the state.
+    /// Continues from a state of this program. `then` is the script to play from there; the
+    /// recording has it after the keys of the state.
     ///
     /// # Errors
-    /// When the state is another program's or another version's; the session is as it was then.
+    /// Fails if the state belongs to another program or version; the session does not change.
     pub fn restore(
         &mut self,
         state: &SavedState,
@@ -53,7 +53,8 @@ impl<H: SessionHost> Session<H> {
         Ok(())
     }
 
-    /// Plays a script from now on, in place of what is left of the present one. The recording does not tell it.
+    /// Plays a script from now on, instead of the rest of the current one. The recording does not
+    /// include it.
     pub fn set_script(&mut self, script: Script) {
         self.timeline.set_script(script);
     }

@@ -1,31 +1,33 @@
-//! Snapshots that wait in large numbers: each as what it differs in from one that they all have in common.
+//! Snapshots packed in large numbers: each stored as the difference from a common one.
 //!
-//! Of memory the pages that differ, bit by bit; of the chips and of what BIOS and DOS remember all of it, with the other one's as a
-//! dictionary for LZ4. A state that takes tens of kilobytes in pages of its own takes some hundred bytes packed.
+//! Memory is stored as the pages that differ, bit by bit; the chips and the state of BIOS and DOS
+//! are stored as a whole, with those of the common snapshot as a dictionary for LZ4. A state whose
+//! own pages take tens of kilobytes takes some hundred bytes packed.
 
 use super::{MOST_BYTES, Snapshot, SnapshotError};
 use lz4_flex::block::{compress_with_dict, decompress_with_dict};
 
-/// The snapshot that others of the same machine are packed beside, made ready for that once.
+/// The snapshot relative to which others of the same machine are packed, prepared once.
 #[derive(Debug)]
 pub struct PackingBase {
     snapshot: Snapshot,
-    /// Everything but memory, as bytes: the dictionary.
+    /// Everything except memory, as bytes: the dictionary.
     chips: Vec<u8>,
 }
 
 impl PackingBase {
-    /// Packs beside this snapshot.
+    /// Prepares packing relative to this snapshot.
     pub fn new(snapshot: &Snapshot) -> PackingBase {
         let pieces = pieces(snapshot, snapshot);
-        // Without a dictionary others are packed as well, if not as small.
+        // Without a dictionary others can be packed too, but less well.
         let [chips, ..] = pieces.unwrap_or_default();
         PackingBase { snapshot: snapshot.clone(), chips }
     }
 
-    /// What [`unpack`](Self::unpack) makes a snapshot of again.
+    /// Packs a snapshot for [`unpack`](Self::unpack).
     ///
-    /// `None`: it holds something that is not stored, a division error on its way to the machine's owner.
+    /// `None` if it contains something that is not stored: a division error on its way to the
+    /// machine's owner.
     pub fn pack(&self, snapshot: &Snapshot) -> Option<Vec<u8>> {
         if snapshot.divide_error.is_some() {
             return None;
@@ -39,10 +41,10 @@ impl PackingBase {
         Some(packed)
     }
 
-    /// Reads what [`pack`](Self::pack) wrote.
+    /// Reads the result of [`pack`](Self::pack).
     ///
     /// # Errors
-    /// When it has not, or beside another snapshot.
+    /// Fails if it was not packed, or relative to another snapshot.
     pub fn unpack(&self, packed: &[u8]) -> Result<Snapshot, SnapshotError> {
         let ([len, chips, memory], packed): ([usize; 3], &[u8]) = postcard::take_from_bytes(packed)?;
         if len > MOST_BYTES {
@@ -63,11 +65,11 @@ impl PackingBase {
     }
 }
 
-/// Everything but memory, as bytes, and of memory and video memory what differs.
+/// Returns everything except memory as bytes, and the differences of memory and video memory.
 fn pieces(snapshot: &Snapshot, base: &Snapshot) -> Result<[Vec<u8>; 3], SnapshotError> {
     let mut rest = snapshot.clone();
     let [memory, planes] = rest.hardware.take_memory(&base.hardware);
-    // It is derived, but a machine that lacks it looks ahead once more.
+    // It is derived, but a machine that lacks it has to run ahead again.
     let chips = postcard::to_stdvec(&((rest.keys.works_until, rest.keys.open), rest))?;
     Ok([chips, memory, planes])
 }

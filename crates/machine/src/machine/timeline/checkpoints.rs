@@ -1,7 +1,8 @@
-//! The checkpoints of a timeline, and what was written between them.
+//! The checkpoints of a timeline, and the pages written between them.
 //!
-//! Invariant: sorted by position, without gaps. When there are too many, or they hold too much, the oldest goes; or, where the first
-//! one is to stay, every second one goes and the distance to the next ones doubles.
+//! Invariant: sorted by position, without gaps. If there are too many, or they take too much
+//! memory, the oldest is removed. If the first one must stay, every second one is removed and the
+//! distance to the next ones doubles.
 
 use crate::machine::pc::Machine;
 use crate::machine::record::Position;
@@ -9,17 +10,18 @@ use crate::machine::snapshot::Snapshot;
 use oxbox_cpu::Registers;
 use std::collections::VecDeque;
 
-/// Instructions between the first checkpoints, where all are kept.
+/// Instructions between the first checkpoints, if all are kept.
 const FIRST_DISTANCE: u64 = 50_000;
-/// The most checkpoints, where all are kept.
+/// The maximum number of checkpoints, if all are kept.
 const MOST: usize = 2048;
 
-/// Cycles between the last two checkpoints: the host runs them again in a fraction of a second.
+/// Cycles between the last two checkpoints: the host can run them again in a fraction of a second.
 const DISTANCE: u64 = 50_000_000;
 
-/// The distance of recent checkpoints: half a second of virtual time in nanoseconds, or so many cycles where the guest is set fast.
+/// The distance of recent checkpoints: half a second of virtual time in nanoseconds, or this many
+/// cycles for a fast guest.
 const SHORT_DISTANCE: (u64, u64) = (500_000_000, 5_000_000);
-/// The most recent checkpoints: ten minutes.
+/// The maximum number of recent checkpoints: ten minutes.
 const MOST_RECENT: usize = 1200;
 
 /// Pages of memory and video memory that may have been written.
@@ -42,13 +44,13 @@ impl Pages {
         pages
     }
 
-    /// Whether the page of a byte of memory is among them.
+    /// Whether the page of a byte of memory is in the set.
     pub(super) fn hold_byte(&self, address: u32) -> bool {
         let page = address as usize / 4096;
         self.0[..MEMORY_WORDS].get(page / 64).is_none_or(|word| word >> (page % 64) & 1 != 0)
     }
 
-    /// Whether the page of a plane address of video memory is among them.
+    /// Whether the page of a plane address of video memory is in the set.
     pub(super) fn hold_plane(&self, address: u16) -> bool {
         self.0[MEMORY_WORDS] >> (address / 1024) & 1 != 0
     }
@@ -61,11 +63,11 @@ impl Pages {
 /// Which checkpoints are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
-    /// The last two, to look at the end of a run again.
+    /// The last two, to show the end of a run again.
     Last,
-    /// The latest ones, of so many bytes, to rewind by.
+    /// The latest ones, up to this many bytes, for rewinding.
     Recent(usize),
-    /// The first and others at growing distances, of so many bytes.
+    /// The first and others at growing distances, up to this many bytes.
     All(usize),
 }
 
@@ -76,7 +78,7 @@ pub(crate) struct Moment {
     /// Virtual time since power-on, in nanoseconds.
     pub(crate) nanoseconds: u64,
     pub(super) snapshot: Snapshot,
-    /// Inputs before it.
+    /// The number of inputs before it.
     pub(super) done: usize,
 }
 
@@ -89,17 +91,17 @@ impl Moment {
     }
 }
 
-/// A moment that the timeline keeps, with what was written since the checkpoint before.
+/// A state that the timeline keeps, with the pages written since the checkpoint before.
 #[derive(Debug)]
 pub(super) struct Checkpoint {
     pub(super) moment: Moment,
-    /// Colours of the DAC that had been written.
+    /// The number of DAC colours that had been written.
     pub(super) colours: u64,
-    /// Printed bytes before it.
+    /// The number of printed bytes before it.
     pub(super) printed: usize,
     /// Pages written since the checkpoint before.
     pub(super) written: Pages,
-    /// Bytes that it holds and the checkpoint before does not.
+    /// Bytes that it takes beyond the checkpoint before.
     bytes: usize,
 }
 
@@ -117,24 +119,24 @@ impl Checkpoint {
 #[derive(Debug)]
 pub(super) struct Checkpoints {
     list: VecDeque<Checkpoint>,
-    /// Instructions between two of them, where all are kept.
+    /// Instructions between two of them, if all are kept.
     distance: u64,
     keep: Keep,
 }
 
 impl Checkpoints {
-    /// No checkpoint yet.
+    /// Returns an empty list.
     pub(super) fn new(keep: Keep) -> Checkpoints {
         Checkpoints { list: VecDeque::new(), distance: FIRST_DISTANCE, keep }
     }
 
-    /// Keeps others from now on.
+    /// Changes which checkpoints are kept.
     pub(super) fn keep(&mut self, keep: Keep) {
         self.keep = keep;
     }
 
-    /// Adds the present moment, behind all others. Returns the number of inputs that no checkpoint needs any more: those before the
-    /// first one.
+    /// Adds the current state after all others. Returns the number of inputs that no checkpoint
+    /// needs any more: those before the first one.
     pub(super) fn push(
         &mut self,
         moment: Moment,
@@ -182,7 +184,7 @@ impl Checkpoints {
         }
     }
 
-    /// The instruction at which a run is interrupted for the next one.
+    /// Returns the instruction at which a run is interrupted for the next one.
     pub(super) fn next_due(&self) -> u64 {
         match self.keep {
             Keep::All(_) => {
@@ -192,7 +194,7 @@ impl Checkpoints {
         }
     }
 
-    /// Every second one goes, but for the first and the last.
+    /// Removes every second one, except for the first and the last.
     fn thin_out(&mut self) {
         self.distance = self.distance.saturating_mul(2);
         let last = self.list.len() - 1;
@@ -214,17 +216,17 @@ impl Checkpoints {
         self.list = kept;
     }
 
-    /// What they hold, about.
+    /// Returns about how many bytes they take.
     pub(super) fn bytes(&self) -> usize {
         self.list.iter().map(|checkpoint| checkpoint.bytes).sum()
     }
 
-    /// Forgets all.
+    /// Removes all.
     pub(super) fn clear(&mut self) {
         self.list.clear();
     }
 
-    /// Forgets what comes after a position.
+    /// Removes those after a position.
     pub(super) fn truncate(&mut self, position: Position) {
         let kept = self.list.partition_point(|checkpoint| checkpoint.moment.position <= position).max(1);
         self.list.truncate(kept);
@@ -238,18 +240,18 @@ impl Checkpoints {
         self.list.get(index)
     }
 
-    /// The last one at or before a position.
+    /// Returns the last one at or before a position.
     pub(super) fn before(&self, position: Position) -> usize {
         self.list.partition_point(|checkpoint| checkpoint.moment.position <= position).saturating_sub(1)
     }
 
-    /// The last one at an earlier cycle than a position's.
+    /// Returns the last one at a cycle before that of a position.
     pub(super) fn earlier_than(&self, position: Position) -> Option<usize> {
         let is_earlier = |checkpoint: &Checkpoint| checkpoint.moment.position.cycle < position.cycle;
         self.list.partition_point(is_earlier).checked_sub(1)
     }
 
-    /// The last one before an instruction is done.
+    /// Returns the last one before an instruction is executed.
     pub(super) fn before_instruction(&self, instructions: u64) -> usize {
         self.list.partition_point(|checkpoint| checkpoint.instructions() < instructions).saturating_sub(1)
     }

@@ -1,7 +1,9 @@
-//! The stretch before the present, run again: to show its moments backwards, or its last instructions to an observer.
+//! Runs the last part of the timeline again: to show its states backwards, or its last instructions
+//! to an observer.
 //!
-//! The machine is put back afterwards. Drain pending sound and output before calling this. A file that has changed on the host
-//! meanwhile can make the second run differ from the first; both functions notice that.
+//! The machine is restored afterwards. Drain pending sound and output before calling this. A file
+//! that has changed on the host meanwhile can make the second run differ from the first; both
+//! functions detect that.
 
 use super::{Moment, Timeline};
 use crate::hardware::speaker::Segment;
@@ -11,19 +13,19 @@ use crate::machine::pc::Machine;
 use crate::machine::record::Recorded;
 use crate::machine::stop::{Stop, Until};
 
-/// What lies between the last checkpoint and the present.
+/// The part between the last checkpoint and the current position.
 #[derive(Debug, Default)]
 pub(crate) struct Recalled {
-    /// Moments, the earliest first: that of the checkpoint.
+    /// States, the earliest first: that of the checkpoint.
     pub(crate) moments: Vec<Moment>,
-    /// What the speaker did between them.
+    /// The speaker's record between them.
     pub(crate) sound: Vec<Segment>,
 }
 
-/// The present, while the machine runs through its past.
+/// The current state, while the machine runs through its past.
 struct Present {
     moment: Moment,
-    /// The first run may have used up its allowance.
+    /// The first run may have used up its budget for host work.
     allowance: Allowance,
     record: Option<Vec<Recorded>>,
 }
@@ -38,15 +40,16 @@ impl Timeline {
         }
     }
 
-    /// Runs from the last checkpoint to the present again and returns moments of that stretch, `distance` nanoseconds apart. If the
-    /// second run differs from the first, the checkpoint is the only moment. Returns none at the first checkpoint.
+    /// Runs from the last checkpoint to the current position again and returns states of that part,
+    /// `distance` nanoseconds apart. If the second run differs from the first, the checkpoint is
+    /// the only one. At the first checkpoint there are none.
     pub(crate) fn recall(&mut self, distance: u64) -> Recalled {
         let mut recalled = Recalled::default();
         let Some(index) = self.checkpoints.earlier_than(self.position()) else { return recalled };
         let present = self.leave();
         let end = present.moment.position.cycle;
         if let Some(checkpoint) = self.checkpoints.get(index) {
-            // Inputs of its cycle come after the first moment.
+            // Inputs of its cycle follow the first state.
             checkpoint.moment.restore(&mut self.machine);
             self.done = checkpoint.moment.done;
         }
@@ -69,7 +72,7 @@ impl Timeline {
         recalled
     }
 
-    /// Goes to a moment that [`Timeline::recall`] has returned.
+    /// Moves to a state that [`Timeline::recall`] has returned.
     pub(crate) fn rewind_to(&mut self, moment: &Moment) {
         moment.restore(&mut self.machine);
         self.done = moment.done;
@@ -79,8 +82,9 @@ impl Timeline {
         }
     }
 
-    /// Shows an observer the last instructions again, `most` of them or as many as the timeline has. Returns false if the second run
-    /// differed from the first, as after a change of the host's files: the observer has seen something else then.
+    /// Shows an observer the last instructions again, `most` of them or as many as the timeline
+    /// has. Returns false if the second run differed from the first, for example after a change of
+    /// the host's files: the observer has then seen a different run.
     pub fn show_last(&mut self, most: u64, observer: &mut impl Observer) -> bool {
         let retired = self.machine.cpu.retired;
         let from = retired.saturating_sub(most);
@@ -114,7 +118,7 @@ impl Timeline {
         }
     }
 
-    /// Returns to the present, and whether the machine had reached it by itself.
+    /// Returns to the current position. The result is whether the second run had reached it.
     fn come_back(&mut self, present: Present) -> bool {
         let same = present.is_reached(&self.machine);
         self.rewind_to(&present.moment);
@@ -132,7 +136,8 @@ impl Present {
     }
 }
 
-/// Shows an instruction that the machine cannot execute: it has not been done, but it is the last one that was tried.
+/// Reports an instruction that the machine cannot execute: it has not been executed, but it is the
+/// last one that was tried.
 fn show_what_cannot_be_done(machine: &mut Machine, observer: &mut impl Observer) {
     let here = machine.snapshot();
     let next = Until { instructions: machine.cpu.retired + 1, ..Until::cycle(machine.now() + 1) };
@@ -149,7 +154,7 @@ mod tests {
     use crate::machine::{Config, Key};
     use oxbox_cpu::Cpu;
 
-    /// Notes where instructions of the program stand.
+    /// Records the addresses of the program's instructions.
     #[derive(Default)]
     struct Places(Vec<u16>);
 
@@ -182,14 +187,14 @@ mod tests {
         assert_eq!(timeline.machine().state_hash(), hash);
     }
 
-    /// Counts in AX, and in BX the keys that come through INT 16h.
+    /// Counts in AX, and counts keys from INT 16h in BX.
     const COUNT: &[u8] = b"\x40\x50\xB4\x01\xCD\x16\x74\x05\xB4\x00\xCD\x16\x43\x58\xEB\xF0";
 
-    /// The machine at every tenth of a second of two seconds, with a key after the first.
+    /// Returns the machine at every tenth of a second of two seconds, with a key after the first.
     fn run_counting(timeline: &mut Timeline) -> Vec<(u64, u64)> {
         let mut states = Vec::new();
         for tenth in 0..20 {
-            // Between checkpoints a moment comes after the inputs of its cycle.
+            // Between checkpoints a state follows the inputs of its cycle.
             if tenth == 11 {
                 timeline.type_key("A".parse().expect("a key"));
             }
@@ -222,7 +227,7 @@ mod tests {
         assert!(seen.len() > 80, "{} moments of two seconds", seen.len());
         let both: Vec<_> = states.iter().filter(|(then, _)| seen.iter().any(|(at, _)| at == then)).collect();
         assert!(both.len() >= 12 && both.iter().all(|state| seen.contains(state)), "{both:?}");
-        // Rewound to the beginning, the run can be another one.
+        // After rewinding to the beginning, the run can be different.
         timeline.forget_future();
         assert_eq!(timeline.machine().cpu.regs.bx(), 0);
         timeline.run(&Until::cycle(timeline.machine().cycle_at_ms(2000)), &mut ());
