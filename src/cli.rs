@@ -127,7 +127,7 @@ fn start_log(verbose: u8) {
 fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     let is_for_launcher = arguments.front != FrontOptions::default() || arguments.folder.is_some();
     if arguments.command.is_some() && is_for_launcher {
-        let advice = "--window, --terminal, --headless, --mute and --scale go behind the command; --folder is the launcher's";
+        let advice = "--window, --terminal, --headless, --mute and --scale follow the command; --folder is the launcher's";
         return Err(Failure::Usage(advice.to_owned()));
     }
     match arguments.command {

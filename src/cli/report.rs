@@ -167,7 +167,7 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>
             if explanation.is_some() {
                 let (cs, ip) = session.machine().position();
                 let place = place(cs, ip);
-                super::say(told(format!("{title} was broken off at {cs:04X}:{ip:04X}{place}{hinted}")));
+                super::say(told(format!("{title} was interrupted at {cs:04X}:{ip:04X}{place}{hinted}")));
             }
             return Ok(signal.exit_code());
         }
@@ -191,7 +191,7 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>
             );
             Failure::Limit(told(line))
         }
-        End::Dead(fault) => Failure::Host(told(format!("{title} cannot go on: {fault}{hinted}"))),
+        End::Dead(fault) => Failure::Host(told(format!("{title} cannot continue: {fault}{hinted}"))),
         End::Script(failure) => Failure::Script(failure.to_string()),
         _ => Failure::Host(format!("{title}: {}", end.detail().unwrap_or_default())),
     };

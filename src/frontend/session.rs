@@ -107,7 +107,7 @@ impl SessionHost for Host {
 
     fn drain(&mut self, machine: &mut Machine) -> Result<(), String> {
         self.outputs.take_print(machine);
-        self.outputs.take_sound(machine).map_err(|error| format!("cannot go on with the WAV file: {error}"))
+        self.outputs.take_sound(machine).map_err(|error| format!("cannot continue the WAV file: {error}"))
     }
 
     fn jumped(&mut self, from: u64, machine: &Machine) {

@@ -98,13 +98,13 @@ fn mistakes_are_one_line_and_a_code() {
         ("play", 2, "<GAME>"),
         ("play chess", 2, "unknown game 'chess'"),
         ("play ttt1 --keys FOO", 2, "unknown key 'FOO'"),
-        ("play ttt1 --script bad.script", 2, "bad.script: line 2: 'jump' is no step"),
+        ("play ttt1 --script bad.script", 2, "bad.script: line 2: unknown step 'jump'"),
         ("play ttt1 --script latin1.script", 2, "latin1.script: line 2: it is not UTF-8"),
         ("run HI.COM --script shot.script", 125, "HI.COM: script line 2: cannot write no/such.png: "),
         ("run HI.COM --script text.script", 125, "HI.COM: script line 1: cannot write no/such.txt: "),
         ("play ttt1 --script none.script", 125, "cannot read the script none.script"),
         ("play ttt1 --terminal --window", 2, "cannot be used with"),
-        ("--terminal play ttt1", 2, "go behind the command"),
+        ("--terminal play ttt1", 2, "follow the command"),
         ("run NONE.EXE", 125, "cannot read NONE.EXE"),
         ("run CUT.EXE --headless", 125, "cannot load CUT.EXE"),
         ("run EMPTY.COM --headless", 125, "cannot load EMPTY.COM"),
@@ -124,7 +124,7 @@ fn mistakes_are_one_line_and_a_code() {
         (
             "run CPUID.COM --headless",
             122,
-            "CPUID.COM: not there: CPUID (an instruction of the Pentium: --cpu 586), first executed at ",
+            "CPUID.COM: missing: CPUID (an instruction of the Pentium: --cpu 586), first executed at ",
         ),
         ("run UNDEFINED.COM --headless", 122, "UNDEFINED.COM crashed: invalid opcode (INT 06h) at "),
         (
@@ -801,7 +801,7 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
         (
             "CGA.COM",
             0,
-            "oxbox: CGA.COM: not there: a CGA (ports 3D8h and 3D9h): --machine cga\n",
+            "oxbox: CGA.COM: missing: a CGA (ports 3D8h and 3D9h): --machine cga\n",
             clock.to_owned(),
         ),
         (

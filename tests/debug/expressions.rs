@@ -37,7 +37,7 @@ const ROWS: [(&str, Result<&str, &str>); 12] = [
     ("si == 0x1G", Err("column 7: cannot parse '0x1G' as a value; use 1Fh, 0x1F or 0001b")),
     ("1 < si < 3", Err("column 8: comparisons cannot be chained; write a < b && b < c")),
     ("vals[si] == nowhere", Err("column 13: unknown name 'nowhere'")),
-    ("'AB", Err("column 1: the text 'AB does not end; write ' behind it")),
+    ("'AB", Err("column 1: the text 'AB is not closed; write ' after it")),
 ];
 
 /// The exit code of a command, and all that it has printed.

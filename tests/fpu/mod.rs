@@ -75,7 +75,7 @@ fn what_is_left_out_is_told() {
     let (_, notices) = run("numbers", &assemble("numbers"), I386, false);
     assert_eq!(notices.len(), 1);
     assert!(
-        notices[0].starts_with("not there: a coprocessor (--fpu none), first used at "),
+        notices[0].starts_with("missing: a coprocessor (--fpu none), first used at "),
         "{}",
         notices[0]
     );

@@ -37,11 +37,11 @@ fn a_run_goes_on_from_a_state() {
             "OTHER.COM",
             "whole",
             Some(125),
-            "whole: it was saved in ADD.COM, another program or another build of this one",
+            "whole: it was saved in ADD.COM, a different program or a different build of this one",
         ),
         ("ADD.COM", "cut", Some(125), "cut: it is a saved state that was damaged or cut short"),
         ("ADD.COM", "damaged", Some(125), "damaged: it is a saved state that was damaged or cut short"),
-        ("ADD.COM", "none", Some(125), "none: it is no saved state of oxbox"),
+        ("ADD.COM", "none", Some(125), "none: it is not a saved state of oxbox"),
         ("ADD.COM", "missing", Some(125), "cannot read missing: "),
     ];
     for (program, file, code, line) in table {

@@ -19,7 +19,7 @@ fn scripts_expect_and_say_what_they_found() {
     };
     assert_eq!(wanted, "FEED");
     assert!(screen.is_some_and(|screen| screen.contains("1E61")));
-    assert_eq!(run("shot x.png"), Played::Unwritten(1, "there is no place for x.png".to_owned()));
+    assert_eq!(run("shot x.png"), Played::Unwritten(1, "cannot write x.png here".to_owned()));
     assert_eq!(run("at 500\nexpect BEEF\npress a\nrelease a"), Played::Stopped(Stop::Exited(0x61)));
 }
 

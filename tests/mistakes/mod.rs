@@ -136,7 +136,7 @@ fn a_text_that_is_none_is_told() {
 #[test]
 fn an_instruction_that_is_not_there_is_told_with_its_own_line() {
     let (_, stderr, _) = run("cpuid.asm");
-    let notice = stderr.lines().find(|line| line.contains("not there: CPUID")).expect(&stderr);
+    let notice = stderr.lines().find(|line| line.contains("missing: CPUID")).expect(&stderr);
     assert!(notice.ends_with(" (cpuid.asm:7)"), "{notice}");
 }
 

@@ -18,7 +18,7 @@ use crate::frontend::watch::Trace;
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 120 explore or same have no answer, 121 --check found a mistake, 122 the program crashed, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
-linking failed, 130 and 143 it was broken off by Ctrl-C or SIGTERM.";
+linking failed, 130 and 143 it was interrupted by Ctrl-C or SIGTERM.";
 
 /// A word of which some are known: shells complete them and the help lists them. What is wrong with another is told by the command.
 #[derive(Debug, Clone, Copy)]

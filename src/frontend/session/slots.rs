@@ -164,7 +164,7 @@ mod tests {
         run(&mut other);
         other.identity = 7;
         let error = other.go_on_from(&state, Path::new("F"), &Script::default()).unwrap_err();
-        assert_eq!(error, "F: it was saved in ECHO, another program or another build of this one");
+        assert_eq!(error, "F: it was saved in ECHO, a different program or a different build of this one");
         assert_eq!(line(&other), "x");
     }
 }
