@@ -1,7 +1,7 @@
-//! What oxbox brings along for programs and sources: COMMAND.COM, and the files that any source can include.
+//! Built-in files for programs and sources: COMMAND.COM, and the files that any source can include.
 //!
-//! The crates below carry none of it, so that each is complete without the others' files; a machine or an assembler gets it with its
-//! configuration.
+//! The lower crates do not contain these files, so that each is complete without them. A machine or
+//! an assembler gets them with its configuration.
 
 #[cfg(feature = "assembler")]
 mod dos_tools;
@@ -28,17 +28,18 @@ pub const INCLUDES: &[(&str, &str)] = &[
     ("ucrmore.a", include_str!("../asm/include/ucrmore.a")),
 ];
 
-/// [`DosOptions::default`] with COMMAND.COM on drive Z:.
+/// Returns [`DosOptions::default`] with COMMAND.COM on drive Z:.
 pub fn dos_options() -> DosOptions {
     DosOptions { command_com: COMMAND_COM, ..DosOptions::default() }
 }
 
-/// [`Config::default`] with COMMAND.COM on drive Z:.
+/// Returns [`Config::default`] with COMMAND.COM on drive Z:.
 pub fn config() -> Config {
     Config { dos: dos_options(), ..Config::default() }
 }
 
-/// [`BuildRequest::default`] with the files of `asm/include`, and the machine for assemblers of DOS.
+/// Returns [`BuildRequest::default`] with the files of `asm/include`, and the machine for DOS
+/// assemblers.
 pub fn build_request() -> BuildRequest {
     BuildRequest {
         built_in: INCLUDES,

@@ -1,7 +1,8 @@
-//! What the documents about the five systems claim, and what running them shows.
+//! The claims of the documents about the five systems, and the results of checking them.
 //!
-//! A [`Claim`] is data and a function: the sentence, where it stands, the command that shows it, and the check, which
-//! computes its [`Finding`] when it is asked. Nothing is stored; the same program gives the same table.
+//! A [`Claim`] is data and a function: the sentence, its source, the command that shows it, and the
+//! check, which computes its [`Finding`] on demand. Nothing is stored; the same program gives the
+//! same table.
 
 mod chip;
 mod chip_search;
@@ -15,7 +16,7 @@ mod ttt1;
 
 use serde::Serialize;
 
-/// How a claim has been checked.
+/// The way in which a claim has been checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
@@ -23,12 +24,13 @@ pub enum Shown {
     Executed,
     /// A native model of the program, the algorithm or the chip was run.
     Modelled,
-    /// The document was read: the figure compares its own words, or the original program, which is not part of this project.
+    /// The document was read: the figure compares its own statements, or the original program,
+    /// which is not part of this project.
     Read,
 }
 
 impl Shown {
-    /// The word for people.
+    /// Returns the word for people.
     pub fn label(self) -> &'static str {
         match self {
             Shown::Executed => "executed",
@@ -38,24 +40,24 @@ impl Shown {
     }
 }
 
-/// What has become of a claim.
+/// The result of checking a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It is as the document says.
+    /// The claim is true.
     Holds,
-    /// Some of it is.
+    /// A part of the claim is true.
     InPart,
-    /// It is not.
+    /// The claim is false.
     Fails,
-    /// The document leaves it open; this is the answer.
+    /// The document leaves the question open; the finding answers it.
     Answered,
-    /// What is published does not settle it.
+    /// The published material does not answer the question.
     Open,
 }
 
 impl Verdict {
-    /// A word or two for people.
+    /// Returns a word or two for people.
     pub fn label(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -66,7 +68,7 @@ impl Verdict {
         }
     }
 
-    /// Holds if all of `count` do, fails if none does.
+    /// Returns `Holds` if all of `count` hold, `Fails` if none does, otherwise `InPart`.
     fn share(holding: usize, count: usize) -> Verdict {
         match holding {
             _ if holding == count => Verdict::Holds,
@@ -75,20 +77,20 @@ impl Verdict {
         }
     }
 
-    /// Holds or fails.
+    /// Returns `Holds` or `Fails`.
     fn of(holds: bool) -> Verdict {
         if holds { Verdict::Holds } else { Verdict::Fails }
     }
 }
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// Whether the claim is true.
     pub verdict: Verdict,
-    /// The figure that says so, in a sentence.
+    /// The figure that supports the verdict, as a sentence.
     pub figure: String,
-    /// What the figure is made of, a line each.
+    /// The components of the figure, one per line.
     pub details: Vec<String>,
 }
 
@@ -107,29 +109,29 @@ impl Finding {
 pub struct Claim {
     /// Its name on the command line.
     pub name: &'static str,
-    /// The system that it is about, or the game.
+    /// The system or the game that it concerns.
     pub system: &'static str,
-    /// What the document says, in our words.
+    /// The document's statement, in our words.
     pub claim: &'static str,
-    /// Where.
+    /// Its place in the document.
     #[serde(rename = "where")]
     pub place: &'static str,
-    /// How it was checked.
+    /// The way in which it was checked.
     pub shown: Shown,
-    /// The command that shows it.
+    /// The command that shows the result.
     pub command: &'static str,
-    /// Computes it.
+    /// Computes the result.
     #[serde(skip)]
     pub check: fn() -> Finding,
 }
 
-/// A claim with what running it shows: a row of the table.
+/// A claim with the result of its check: a row of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
     /// The claim.
     #[serde(flatten)]
     pub claim: Claim,
-    /// What has been found.
+    /// The result.
     #[serde(flatten)]
     pub finding: Finding,
 }
@@ -141,7 +143,7 @@ impl Claim {
     }
 }
 
-/// Every claim, system by system.
+/// Returns every claim, system by system.
 pub fn all() -> impl Iterator<Item = &'static Claim> {
     let systems = [
         ttt1::CLAIMS,
@@ -156,12 +158,12 @@ pub fn all() -> impl Iterator<Item = &'static Claim> {
     systems.into_iter().flatten()
 }
 
-/// The claim of that name, in any case.
+/// Returns the claim with this name, in any case.
 pub fn find(name: &str) -> Option<&'static Claim> {
     all().find(|claim| claim.name.eq_ignore_ascii_case(name))
 }
 
-/// A number with its thousands set apart.
+/// Formats a number with thousands separators.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

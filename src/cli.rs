@@ -1,4 +1,4 @@
-//! The command line: parse, call, and turn what comes of it into an exit code.
+//! The command line: parses it, runs the command, and converts the result to an exit code.
 
 mod arena;
 mod arguments;
@@ -69,7 +69,7 @@ pub(crate) fn run() -> ExitCode {
         Err(failure) => {
             match &failure {
                 Failure::BrokenPipe => {}
-                // Each line says file and line already.
+                // Each line already contains file and line.
                 Failure::Build(_) | Failure::Suite(_) => say_plain(&failure),
                 _ => say(&failure),
             }
@@ -78,7 +78,8 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Runs a command to its end. A panic of it becomes a failure: what it held has been released on the way.
+/// Runs a command to its end. A panic becomes a failure; the command's resources have been
+/// released.
 fn in_order(command: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure> {
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(command));
     ended.unwrap_or_else(|_| {
@@ -86,7 +87,7 @@ fn in_order(command: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure
     })
 }
 
-/// Help and version go to stdout as they are; a mistake becomes one line on stderr.
+/// Prints help and version to stdout unchanged; a mistake becomes one line on stderr.
 fn answer_of_clap(answer: &clap::Error) -> ExitCode {
     if !answer.use_stderr() {
         let _ = answer.print();
@@ -100,17 +101,17 @@ fn answer_of_clap(answer: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// A line on stderr. That stderr is closed is no reason to fail.
+/// Prints a line on stderr. A closed stderr is not an error.
 fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "oxbox: {}", visible(&line.to_string()));
 }
 
-/// A line of a tool on stderr, as it stands.
+/// Prints a tool's line on stderr unchanged.
 fn say_plain(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
-/// Messages of `log`: warnings by default, more with -v, by module with RUST_LOG.
+/// Starts logging: warnings by default, more with -v, by module with RUST_LOG.
 fn start_log(verbose: u8) {
     let level = match verbose {
         0 => "warn",

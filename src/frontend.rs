@@ -1,7 +1,7 @@
-//! How a user meets the machine: window, terminal, console, headless.
+//! Front ends: window, terminal, console, headless.
 //!
-//! The only part of oxbox that knows the wall clock, the screen and the sound card of the host. Everything here goes through
-//! the public API of [`oxbox::machine`] and knows no program by name.
+//! Only the front ends use the wall clock, the screen and the sound card of the host. They use the
+//! public API of [`oxbox::machine`] and contain nothing about particular programs.
 
 #[cfg(feature = "audio")]
 pub(crate) mod audio;
@@ -46,27 +46,27 @@ pub(crate) use notice::visible;
 use page::{Answer, Page};
 use session::LiveSession;
 
-/// Where a user wants to see the machine.
+/// The display requested by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In a window; without a display in the terminal.
+    /// A window; without a display the terminal.
     Window,
-    /// In the terminal; without one nowhere.
+    /// The terminal; without one nothing.
     Terminal,
 }
 
-/// How the user wants it there.
+/// Options of the display.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted {
-    /// Window pixels a pixel of a text screen; as many as fit well unless something is said.
+    /// Window pixels per pixel of a text screen; by default as many as fit well.
     pub(crate) scale: Option<u8>,
-    /// A window takes the whole screen.
+    /// Whether the window takes the whole screen.
     pub(crate) fullscreen: bool,
-    /// No sound card is opened.
+    /// Whether no sound card is opened.
     pub(crate) mute: bool,
 }
 
-/// A place that is there: where a session is played.
+/// An open display, on which a session is played.
 #[allow(clippy::large_enum_variant)] // there is one of it, and it is never moved about
 pub(crate) enum Display {
     /// A window.
@@ -78,8 +78,9 @@ pub(crate) enum Display {
 }
 
 impl Display {
-    /// Opens the wanted place, or the next best, and unless it is unwanted the sound card. Every step down is one line on stderr, before a
-    /// terminal is taken over. None when there is no place at all.
+    /// Opens the requested display, or the next best, and the sound card unless muted. Each
+    /// fallback prints a line on stderr, before a terminal is taken over. `None` if there is no
+    /// display at all.
     pub(crate) fn open(place: Place, wanted: &Wanted) -> Option<(Display, Option<Sound>)> {
         let sound = || if wanted.mute { None } else { open_sound() };
         if place == Place::Window {
@@ -96,7 +97,8 @@ impl Display {
         None
     }
 
-    /// Plays a session until its end has been seen or the user leaves. False when oxbox is to end.
+    /// Plays a session until its end has been seen or the user quits. Returns false if oxbox should
+    /// end.
     pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         match self {
             #[cfg(feature = "window")]
@@ -111,7 +113,8 @@ impl Display {
         }
     }
 
-    /// Shows pages as `page` brings new ones, the first time in any case, and waits for what the user does. None when oxbox is to end.
+    /// Shows a page, and each new one that `page` returns, and waits for the user. `None` if oxbox
+    /// should end.
     pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>, status: &str) -> Option<Answer> {
         let _ = status;
         match self {

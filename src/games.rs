@@ -1,8 +1,8 @@
-//! The games that oxbox carries: one table, a row a game, and a room for each.
+//! The built-in games: one table with one row per game, and a module for each.
 //!
-//! A room holds all that is a game's own: its rules as an [`Engine`](oxbox_proof::engine::Engine), its
-//! [`Twin`](oxbox_proof::verify::Twin), its tunes and what else it has. Everything that goes through the games reads
-//! [`GAMES`].
+//! A game's module contains everything specific to it: its rules as an
+//! [`Engine`](oxbox_proof::engine::Engine), its [`Twin`](oxbox_proof::verify::Twin), its tunes and
+//! more. Code that handles all games uses [`GAMES`].
 
 mod sources;
 #[cfg(test)]
@@ -16,7 +16,7 @@ use oxbox_proof::walk::{MergeError, Shard, WalkError};
 pub use sources::source;
 use std::fmt;
 
-/// A game: what is known of it, its program, and how that is proved.
+/// A game: its description, its program, and its proof.
 #[derive(Clone, Copy)]
 pub struct Game {
     /// Its name on the command line.
@@ -25,41 +25,43 @@ pub struct Game {
     pub title: &'static str,
     /// Year of the original.
     pub year: u16,
-    /// Who wrote the original.
+    /// The author of the original.
     pub author: &'static str,
-    /// What it is, in a sentence.
+    /// A description in one sentence.
     pub about: &'static str,
-    /// Its keys, in a line.
+    /// Its keys, in one line.
     pub keys: &'static str,
     /// The built program: our own, with the original's behaviour.
     pub program: &'static [u8],
-    /// Its names and source lines, as [`debug_file::read`](oxbox_toolchain::debug_file::read) takes them; [`source`] has the sources.
+    /// Its symbols and source lines, for [`debug_file::read`](oxbox_toolchain::debug_file::read);
+    /// [`source`] has the sources.
     pub debug: &'static str,
     /// File name of the program in `roms/`.
     pub file: &'static str,
-    /// The sources of the program, below `asm/`, in the order in which they are linked.
+    /// The sources of the program, below `asm/`, in link order.
     pub sources: &'static [&'static str],
-    /// A short game, as `--keys` takes it, for a showing without a player.
+    /// A short game in the format of `--keys`, for a demonstration.
     pub sample: &'static str,
-    /// Its sounds: the name of each, and keys after the last of which it is heard. `tune` takes what comes after a
-    /// rest of 200 ms, so there is one before the last key where the one before it is heard too.
+    /// Its sounds: the name of each, and keys after the last of which it is heard. `tune` takes the
+    /// sound after a rest of 200 ms, so there is a rest before the last key if the key before it
+    /// has a sound too.
     pub sounds: &'static [(&'static str, &'static str)],
-    /// Its native twin, and what else its program is held against.
+    /// Its native twin, and further checks of its program.
     pub proof: &'static dyn Proof,
-    /// Who opens for it in the arena.
+    /// The player that opens for it in the arena.
     pub opens: Seat,
-    /// Who answers for it in the arena.
+    /// The player that answers for it in the arena.
     pub answers: Seat,
 }
 
 impl Game {
-    /// Number of complete lines of play.
+    /// Returns the number of complete lines of play.
     pub fn lines(&self) -> usize {
         self.proof.lines()
     }
 
-    /// Holds a program, an EXE or COM file called `file`, against this game's twin, over the game's own keys.
-    /// `progress` hears how many states were found.
+    /// Compares a program, an EXE or COM file named `file`, with this game's twin, over the game's
+    /// own keys. Calls `progress` with the number of states found.
     ///
     /// ```
     /// let game = oxbox::games::find("oxo").unwrap();
@@ -69,7 +71,8 @@ impl Game {
     /// ```
     ///
     /// # Errors
-    /// When the program cannot be loaded, or states find no place. What it does wrong is in the report.
+    /// Fails if the program cannot be loaded, or there is no space for states. Mistakes of the
+    /// program are in the report.
     pub fn verify(
         &self,
         program: &[u8],
@@ -79,10 +82,10 @@ impl Game {
         self.verify_within(program, file, Scope::default(), progress)
     }
 
-    /// As [`verify`](Self::verify), over the keys of a scope.
+    /// Like [`verify`](Self::verify), over the keys of a scope.
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Fails like [`verify`](Self::verify).
     pub fn verify_within(
         &self,
         program: &[u8],
@@ -95,8 +98,8 @@ impl Game {
         Ok(report)
     }
 
-    /// Holds a program against a part of this game's twin, as [`verify`](Self::verify) does against all of it;
-    /// [`merge`](Self::merge) makes of all parts what that gives.
+    /// Compares a program with a part of this game's twin. [`merge`](Self::merge) of all parts
+    /// returns the result of [`verify`](Self::verify).
     ///
     /// ```
     /// use oxbox::verify::Scope;
@@ -112,7 +115,7 @@ impl Game {
     /// ```
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Fails like [`verify`](Self::verify).
     pub fn verify_part(
         &self,
         program: &[u8],
@@ -124,17 +127,18 @@ impl Game {
         self.proof.hold_part(program, file, scope, shard, &progress)
     }
 
-    /// The report of a proof, from all of its parts; each comes with a name for messages.
+    /// Returns the report of a proof from all of its parts; each has a name for messages.
     ///
     /// # Errors
-    /// When they are not all the parts of one proof.
+    /// Fails if they are not all the parts of one proof.
     pub fn merge(&self, parts: &[(String, ProofPart)]) -> Result<GameReport, MergeError> {
         let mut report = self.proof.merge(parts)?;
         report.game = self.name.to_owned();
         Ok(report)
     }
 
-    /// Every line of play with the screens that a program shows, as far as it does what the twin does.
+    /// Returns every line of play with the program's screens, up to its first difference from the
+    /// twin.
     ///
     /// ```
     /// let game = oxbox::games::find("eecs2100").unwrap();
@@ -144,12 +148,12 @@ impl Game {
     /// ```
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Fails like [`verify`](Self::verify).
     pub fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError> {
         self.proof.tree(program, file)
     }
 
-    /// What takes part in the arena.
+    /// Returns the game's entrant in the arena.
     pub fn entrant(&self) -> Entrant {
         Entrant { name: self.name, opens: self.opens, answers: self.answers }
     }
@@ -261,17 +265,18 @@ pub static GAMES: &[Game] = &[
     },
 ];
 
-/// The game of that name, in any case.
+/// Returns the game with this name, in any case.
 pub fn find(name: &str) -> Option<&'static Game> {
     GAMES.iter().find(|game| game.name.eq_ignore_ascii_case(name))
 }
 
-/// All who take part in the arena: the games, and the course's algorithm, which is no program.
+/// Returns all entrants of the arena: the games, and the course's algorithm, which is not a
+/// program.
 pub fn entrants() -> Vec<Entrant> {
     GAMES.iter().map(Game::entrant).chain([course::ENTRANT]).collect()
 }
 
-/// Every one of them against every other.
+/// Plays every entrant against every other.
 ///
 /// ```
 /// let table = oxbox::games::arena();

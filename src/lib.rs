@@ -4,14 +4,15 @@
 //!   oxbox-cpu ──Bus──> oxbox-machine <── oxbox-inspect, oxbox-toolchain <── oxbox-proof <── oxbox-suite
 //!                                                                                ^── games <── claims
 //! ```
-//! This crate holds the five games with their claims, and the command; the rest are crates of their own, which it opens as modules.
-//! Below, modules stand in order of dependency.
+//! This crate contains the five games with their claims, and the command. The other crates are
+//! re-exported as modules, listed below in order of dependency.
 //!
 //! # As a dependency
 //!
-//! `default-features = false` is the machine and all that proves things about it; `suite` and `assembler` add what their names say, `spill`
-//! keeps on disk what of a long walk does not fit into memory, and `translator` makes programs faster on x86-64 and changes nothing else.
-//! The other features are the binary's.
+//! `default-features = false` is the machine and everything that proves properties of it; `suite`
+//! and `assembler` add what their names say, `spill` keeps states on disk that do not fit into
+//! memory, and `translator` makes programs faster on x86-64 and has no other effect. The other
+//! features belong to the binary.
 
 pub use oxbox_cpu as cpu;
 pub use oxbox_files::{atomic_file, scratch};
@@ -29,7 +30,7 @@ pub mod games;
 
 pub mod claims;
 
-/// The chapter of the guide on this library: its examples are tested.
+/// The chapter of the guide about this library: its examples are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/embed.md")]
 struct Guide;

@@ -3,7 +3,7 @@
 #[cfg_attr(not(all(feature = "window", feature = "terminal")), allow(dead_code))]
 mod frontend;
 mod debug;
-// Without a screen, a window or a terminal, much of a session goes unused.
+// In a build without screen, window or terminal, much of a session is unused.
 mod cli;
 
 fn main() -> std::process::ExitCode {

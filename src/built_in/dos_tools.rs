@@ -1,16 +1,17 @@
-//! Runs assemblers and linkers of DOS in a machine.
+//! Runs DOS assemblers and linkers in a machine.
 
 use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::{Machine, Stop, Until};
 use oxbox_toolchain::{DosEnd, DosJob};
 
-/// Virtual time that a tool gets, in milliseconds. Assemblers of the time need a second for long sources.
+/// The time limit of a tool in milliseconds of virtual time. Assemblers of the time need a second
+/// for long sources.
 const LIMIT_MS: u64 = 120_000;
 
-/// Instructions that a tool's work may cost: half of its virtual time at the usual speed.
+/// The work limit of a tool in instructions: half of its virtual time at the usual speed.
 const WORK: u64 = 200_000_000;
 
-/// Runs a tool to its end. It gets no keys.
+/// Runs a tool to its end, without keys.
 pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
     let mut config = super::config();
     config.dos.folder = Some(job.folder.to_owned());

@@ -1,4 +1,4 @@
-//! CHIP: does it lose, how long does it think, and do its registers suffice.
+//! CHIP: whether it loses, how long it computes, and whether its registers suffice.
 
 use super::{Claim, Finding, Shown, Verdict, thousands};
 use crate::games::chip::ChipGame;
@@ -121,30 +121,31 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// Games in which the user begins, then those in which the chip does, by the place that it takes.
+/// Returns the games in which the user begins, then those in which the chip begins, by the cell
+/// that it takes.
 pub(super) fn openings() -> impl Iterator<Item = ChipGame> {
     [ChipGame::user_begins()].into_iter().chain((0..8).map(ChipGame::chip_begins))
 }
 
 /// A move of the chip.
 pub(super) struct Answer {
-    /// The board that it has to answer.
+    /// The board before its move.
     pub(super) board: Board,
-    /// The place that it takes.
+    /// The cell that it takes.
     pub(super) place: Move,
     clocks: u32,
-    /// The stack pointer at its highest.
+    /// The maximum of the stack pointer.
     deepest: u8,
 }
 
 impl Answer {
-    /// It answers the user's first move.
+    /// Whether it answers the user's first move.
     pub(super) fn is_first(&self) -> bool {
         self.board.count(Mark::X) == 1 && self.board.count(Mark::O) == 0
     }
 }
 
-/// Every move of the chip, over every line of play.
+/// Returns every move of the chip, over every line of play.
 pub(super) fn answers() -> Vec<Answer> {
     fn walk(game: &ChipGame, answers: &mut Vec<Answer>) {
         for key in game.moves() {
@@ -164,7 +165,7 @@ pub(super) fn answers() -> Vec<Answer> {
     answers
 }
 
-/// How high the stack pointer goes while the chip answers a key.
+/// Returns the maximum of the stack pointer while the chip answers a key.
 fn deepest(game: &ChipGame, key: Move) -> u8 {
     let mut chip = game.chip().clone();
     let mut deepest = chip.clock(Inputs { key: Some(key), ..Inputs::default() }).sp;
@@ -174,7 +175,7 @@ fn deepest(game: &ChipGame, key: Move) -> u8 {
     deepest
 }
 
-/// Lines of play that the chip wins, nobody wins and the user wins.
+/// Returns the lines of play that the chip wins, draws and loses.
 fn lines(game: &ChipGame) -> [usize; 3] {
     let census = census(game);
     let lost = census.ends.iter().filter(|(_, board)| board.has_row(Mark::X)).count();
@@ -249,7 +250,8 @@ fn clocks() -> Finding {
     .with(details)
 }
 
-/// Calls `look` at each clock of every search, over every line of play: before and after the clock.
+/// Calls `look` at each clock of every search, over every line of play, with the chip before and
+/// after the clock.
 fn each_clock(mut look: impl FnMut(&Chip, &Chip)) {
     fn walk(game: &ChipGame, look: &mut impl FnMut(&Chip, &Chip)) {
         for key in game.moves() {
@@ -272,7 +274,7 @@ fn each_clock(mut look: impl FnMut(&Chip, &Chip)) {
     openings().for_each(|game| walk(&game, &mut look));
 }
 
-/// The stack pointer.
+/// Returns the stack pointer.
 fn depth(chip: &Chip) -> u8 {
     chip.clone().clock(Inputs::default()).sp
 }
@@ -282,7 +284,7 @@ fn states() -> Finding {
     each_clock(|before, after| {
         arrows.insert((before.state() as u8, after.state() as u8));
     });
-    // Out of the set-up, and staying in it, waiting and finished.
+    // Leaving set-up and staying in it, waiting, and finished.
     let rows: Vec<Row> = Trace::new(Stimulus::simulation()).collect();
     arrows.extend(rows.windows(2).map(|pair| (pair[0].outputs.state as u8, pair[1].outputs.state as u8)));
     let reached: BTreeSet<u8> = arrows.iter().flat_map(|&(from, to)| [from, to]).collect();
@@ -316,7 +318,7 @@ fn first_move() -> Finding {
     )
 }
 
-/// Bits that tell so many values apart.
+/// Returns the number of bits for this many values.
 fn bits(values: usize) -> u32 {
     values.next_power_of_two().trailing_zeros()
 }
@@ -325,7 +327,7 @@ fn stack() -> Finding {
     let deepest = answers().iter().map(|answer| answer.deepest).max().unwrap_or(0);
     let (mut places, mut bests, mut floors) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     each_clock(|before, after| {
-        // A push: the level's registers as they were.
+        // A push stores the level's unchanged registers.
         if before.state() == State::Rating && after.state() == State::SetBoardI {
             let (place, best, floor) = before.level();
             places.insert(place);
@@ -351,7 +353,7 @@ fn inverter() -> Finding {
         let searching = [State::SetBoardI, State::Rating, State::Returned];
         if searching.contains(&before.state()) && depth(after) < depth(before) {
             left += 1;
-            // On an even level the chip's stone is on trial, on an odd one the user's.
+            // On an even level the chip's stone is tried, on an odd one the user's.
             let owner = if depth(after).is_multiple_of(2) { Side::Chip } else { Side::User };
             right += usize::from(before.side() != after.side() && after.side() == owner);
         }
@@ -391,7 +393,7 @@ fn no_user_test() -> Finding {
 
 fn test_mode() -> Finding {
     let place = |index| Move::ALL[index];
-    // A stone of each side, then a key on a taken place, then one on a free place.
+    // A stone of each side, then a key on an occupied cell, then one on a free cell.
     let stimulus = Stimulus {
         setup: vec![(Side::User, place(2)), (Side::Chip, place(4))],
         steps: vec![trace::Step::Key(place(2)), trace::Step::Idle(2), trace::Step::Key(place(6))],
@@ -419,10 +421,11 @@ fn test_mode() -> Finding {
 }
 
 fn pins() -> Finding {
-    /// The report's count of signals and of power.
+    /// The report's count of signal and power pins.
     const SIGNALS: usize = 45;
     const POWER: usize = 4;
-    // What the model drives and shows: clock, reset, pi, nine keys, eighteen lamps, fin, win, prompt.
+    // The model's inputs and outputs: clock, reset, pi, nine keys, eighteen lamps, fin, win,
+    // prompt.
     let modelled = 1 + 1 + 1 + Move::ALL.len() + 2 * Move::ALL.len() + 3;
     Finding::new(
         Verdict::of(SIGNALS + POWER == 49),
@@ -433,7 +436,7 @@ fn pins() -> Finding {
     .with(["the names that are printed wrongly: keyboardN 2 and 7, led 3"])
 }
 
-/// Columns of the published simulation that say what comes into the chip, and those that repeat another.
+/// Columns of the published simulation that are inputs of the chip, and those that repeat another.
 const INPUTS: [&str; 4] = ["time_ns", "resetN", "pi", "key"];
 const REPEATED: [&str; 1] = ["state_name"];
 

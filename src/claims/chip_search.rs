@@ -1,4 +1,4 @@
-//! CHIP: its search beside minimax, and beside the recursive program of the report.
+//! CHIP: its search compared with minimax, and with the recursive program of the report.
 
 use super::chip::{Answer, answers, openings};
 use super::{Claim, Finding, Shown, Verdict, thousands};
@@ -35,19 +35,20 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// The most and the sum of what all searches have of something.
+/// Returns the maximum and the sum of a cost over all searches.
 fn cost(searches: &[Search], of: impl Fn(&Search) -> u32) -> (usize, usize) {
     let most = searches.iter().map(&of).max().unwrap_or(0);
     (most as usize, searches.iter().map(|search| of(search) as usize).sum())
 }
 
-/// A mean with one decimal, rounded.
+/// Returns a mean, rounded to one decimal.
 fn mean(sum: usize, count: usize) -> String {
     let tenths = (10 * sum + count / 2) / count.max(1);
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// The recursion on every board that the chip has to answer, and how often it takes the same place.
+/// Returns the recursive search on every board that the chip has to answer, and how often it takes
+/// the same cell.
 fn searches(answers: &[Answer], cuts: Cuts) -> (Vec<Search>, usize) {
     let found: Vec<Search> = answers.iter().map(|answer| search(answer.board, Mark::O, cuts)).collect();
     let same = found.iter().zip(answers).filter(|(found, answer)| found.place == Some(answer.place)).count();
@@ -73,7 +74,8 @@ fn recursion() -> Finding {
     .with([format!("{} calls in all", thousands(sum))])
 }
 
-/// Stones put on trial for a move, over all moves of the chip, with each kind of cut, and how many moves are the chip's.
+/// The number of stones tried per move, over all moves of the chip, with each kind of cut, and the
+/// number of moves that are the chip's.
 struct Costs {
     with: Vec<Search>,
     at_win: Vec<Search>,
@@ -119,7 +121,8 @@ fn alpha_beta() -> Finding {
 }
 
 fn depth() -> Finding {
-    // A tree of depth d has about b^d nodes, so as many nodes reach log(full) / log(cut) times as deep.
+    // A tree of depth d has about b^d nodes, so the same number of nodes reaches log(full) /
+    // log(cut) times as deep.
     let answers = answers();
     let Costs { with, at_win, without, .. } = costs(&answers);
     let more = |full: &[Search]| -> Vec<f64> {

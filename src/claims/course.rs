@@ -1,4 +1,4 @@
-//! COURSE: the algorithm that the assignment of EECS 2100 prints, in each of its readings.
+//! COURSE: the algorithm printed in the assignment of EECS 2100, in each of its interpretations.
 
 use super::{Claim, Finding, Shown, Verdict};
 use crate::games::course::{Course, LookAhead, Reading, misprints};
@@ -7,7 +7,7 @@ use oxbox_proof::engine::board::ring_index;
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome, census};
 use std::collections::BTreeSet;
 
-/// Where the assignment prints its algorithm.
+/// The place of the algorithm in the assignment.
 const ALGORITHM: &str = "assignment, Computer's Decision Making Algorithm";
 
 pub(super) const CLAIMS: &[Claim] = &[
@@ -89,13 +89,13 @@ fn misprinted() -> Finding {
     .with(wrong.iter().map(|(number, printed, meant)| format!("pattern {number}: {printed}, meant {meant}")))
 }
 
-/// Lines of play of a reading that the computer, the user and nobody wins.
+/// Returns the lines of play of an interpretation that the computer wins, loses and draws.
 fn lines(reading: Reading) -> [usize; 3] {
     let census = census(&Course::new(reading));
     [Outcome::Win(Mark::O), Outcome::Win(Mark::X), Outcome::Draw].map(|outcome| census.count(outcome))
 }
 
-/// A line about a reading.
+/// Returns a line about an interpretation.
 fn describe(reading: Reading, [won, lost, drawn]: [usize; 3]) -> String {
     format!("{won:>3} won, {lost:>3} lost, {drawn:>3} drawn: {reading}")
 }
@@ -149,8 +149,8 @@ fn squares() -> Finding {
     )
 }
 
-/// Rows of the computer in every line of play of a reading: all, and those that no pattern of a win has made, with the keys of
-/// the first.
+/// Returns the computer's rows in every line of play of an interpretation: all rows, those that no
+/// winning pattern has made, and the keys of the first of these.
 fn rows(reading: Reading) -> (usize, usize, Option<String>) {
     fn walk(game: &Course, keys: &str, found: &mut (usize, usize, Option<String>)) {
         for cell in game.moves() {
@@ -189,9 +189,10 @@ fn win_check() -> Finding {
 }
 
 fn rotation() -> Finding {
-    /// The matrix that the assignment prints for the board after one turn.
+    /// The matrix printed in the assignment for the board after one turn.
     const MATRIX: [usize; 9] = [2, 3, 4, 1, 8, 5, 0, 7, 6];
-    // The cell that comes to (x, y) when the board is turned counter-clockwise: the one of column 2 - y and row x.
+    // The cell that moves to (x, y) when the board is turned counter-clockwise: column 2 - y, row
+    // x.
     let geometry = |cell: &Move| ring_index(Move::ALL[3 * cell.x() + (2 - cell.y())]);
     let agree = |of: &dyn Fn(&Move) -> usize| {
         Move::ALL.iter().zip(MATRIX).filter(|(cell, printed)| of(cell) == *printed).count()

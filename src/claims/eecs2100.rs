@@ -1,4 +1,4 @@
-//! EECS-2100: the game that was handed in, its sounds and screens.
+//! EECS-2100: the submitted game, its sounds and screens.
 
 use super::execute::{after, execute, pictures as pictures_of, start};
 use super::{Claim, Finding, Shown, Verdict};
@@ -120,19 +120,20 @@ fn unbeatable() -> Finding {
     .with(details)
 }
 
-/// A pitch's distance from another in cents, hundredths of a semitone.
+/// Returns the interval between two pitches in cents, hundredths of a semitone.
 fn cents(from: &Note, to: &Note) -> i64 {
     (1200.0 * (to.hertz() / from.hertz()).log2()).round() as i64
 }
 
-/// The notes that follow the keys `SP` and then these, the last of which ends or goes on with the game.
+/// Returns the notes after the keys `SP` and then these, the last of which ends or continues the
+/// game.
 fn heard(keys: &[u8]) -> Vec<Note> {
     let keys: Vec<u8> = [b' '].into_iter().chain(keys.iter().copied()).collect();
     after("eecs2100", &keys).map(|(_, notes)| notes).unwrap_or_default()
 }
 
 fn sounds() -> Finding {
-    // What the last key of each game is followed by.
+    // The last key of each game, and the notes after it.
     let cases: [(&str, &[u8], &[&str]); 4] = [
         ("a move", b"5", &["nbc"]),
         ("a loss", b"137", &["nbc", "wah"]),
@@ -159,7 +160,8 @@ fn sounds() -> Finding {
     .with(details)
 }
 
-/// A series without its immediate repetitions: two equal notes in a row are heard as one or as two.
+/// Returns a series without immediate repetitions: two equal consecutive notes may be heard as one
+/// or as two.
 fn distinct(series: &[u32]) -> Vec<u32> {
     let mut series = series.to_vec();
     series.dedup();
@@ -231,7 +233,7 @@ fn removed_block() -> Finding {
     ])
 }
 
-/// A board from a number of 9 digits in base 3.
+/// Returns a board from a number of 9 digits in base 3.
 fn filling(number: usize) -> Board {
     Board::from_cells(|cell| {
         [None, Some(Mark::X), Some(Mark::O)][number / 3usize.pow(cell.index() as u32) % 3]
@@ -292,7 +294,8 @@ fn keys() -> Finding {
     )
 }
 
-/// Pictures of the film of `SP 5` that `--gif` writes of the original, linked from its sources.
+/// The number of pictures in the GIF of `SP 5` that `--gif` writes for the original, linked from
+/// its sources.
 const PICTURES_OF_THE_ORIGINAL: usize = 54;
 
 fn pictures() -> Finding {

@@ -1,4 +1,4 @@
-//! Executes a game's DOS program in the machine, beside its native twin.
+//! Executes a game's DOS program in the machine, together with its native twin.
 
 use crate::games;
 use oxbox_machine::hardware::speaker::{self, Note};
@@ -9,14 +9,15 @@ use oxbox_proof::verify::{Emulated, GameReport, Program, ProgramState, Screen, T
 /// Starts the DOS program of `game`.
 ///
 /// # Errors
-/// A sentence if the program does not start.
+/// Fails with a sentence if the program does not start.
 pub(super) fn start(game: &str) -> Result<Emulated, String> {
     let game = games::find(game).ok_or("it is not in the box")?;
     Emulated::start(&Config::default(), game.program, game.file)
         .map_err(|error| format!("its program does not start: {error}"))
 }
 
-/// Types the keys to the program of `game` and to its twin. Returns how the game has ended, or what does not agree.
+/// Types the keys to the program of `game` and to its twin. Returns the game's outcome, or the
+/// difference.
 pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<Option<Outcome>, String> {
     let mut program = start(game)?;
     program.press(keys);
@@ -32,10 +33,10 @@ pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<O
     }
 }
 
-/// Executes every line of play of `game` beside its twin, as `oxbox verify` does.
+/// Executes every line of play of `game` together with its twin, as `oxbox verify` does.
 ///
 /// # Errors
-/// A sentence if the program does not start, or shows something else than its twin.
+/// Fails with a sentence if the program does not start, or its display differs from the twin's.
 pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
     let game = games::find(game).ok_or("it is not in the box")?;
     let report = game.verify(game.program, game.file, |_| {}).map_err(|error| error.to_string())?;
@@ -45,10 +46,10 @@ pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
     }
 }
 
-/// The screen after some keys, and the notes of the last one.
+/// Returns the screen after some keys, and the notes of the last one.
 ///
 /// # Errors
-/// As [`start`].
+/// Fails like [`start`].
 pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), String> {
     let mut program = start(game)?;
     keys.iter().for_each(|&key| program.press(&[key]));
@@ -56,10 +57,11 @@ pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), Stri
     Ok((program.screen(), notes))
 }
 
-/// The exit code of the program of `game` after keys that end it; `None` if it has not ended.
+/// Returns the exit code of the program of `game` after keys that end it; `None` if it has not
+/// ended.
 ///
 /// # Errors
-/// As [`start`].
+/// Fails like [`start`].
 pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
     let game = games::find(game).ok_or("it is not in the box")?;
     let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
@@ -71,10 +73,11 @@ pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
     }
 }
 
-/// Whether the speaker sounds within 300 ms of the last of some keys. The BEL of DOS goes on while the program waits.
+/// Whether the speaker sounds within 300 ms of the last of some keys. The BEL of DOS continues
+/// while the program waits.
 ///
 /// # Errors
-/// As [`start`].
+/// Fails like [`start`].
 pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, String> {
     const LISTEN_NS: u64 = 300_000_000;
     let game = games::find(game).ok_or("it is not in the box")?;
@@ -88,13 +91,13 @@ pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, Strin
     Ok(!speaker::notes(&machine.take_sound()).is_empty())
 }
 
-/// Different pictures in a row between the start of a program and its wait after the last of some keys, a look each 20 ms, and the
-/// virtual time that has passed, in ms.
+/// Returns the number of different consecutive pictures between the start of a program and its wait
+/// after the last of some keys, checked every 20 ms, and the virtual time that has passed in ms.
 ///
 /// # Errors
-/// As [`start`].
+/// Fails like [`start`].
 pub(super) fn pictures(game: &str, keys: &str) -> Result<(usize, u64), String> {
-    /// Between two looks, in ns: as `--gif` looks.
+    /// Time between two checks in ns, the same as for `--gif`.
     const LOOK_NS: u64 = 20_000_000;
     let game = games::find(game).ok_or("it is not in the box")?;
     let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
@@ -102,15 +105,15 @@ pub(super) fn pictures(game: &str, keys: &str) -> Result<(usize, u64), String> {
     let mut keys = keys.chars().filter_map(Key::typing);
     let (mut count, mut last, mut since) = (0, None, u64::MAX);
     let mut look = |machine: &Machine| {
-        // A cursor that blinks is no new picture.
+        // A blinking cursor does not make a new picture.
         let frame = machine.still_frame();
-        // Pictures count from the mode that the program plays in.
+        // Pictures count from the mode that the game uses.
         let size = (frame.width, frame.height);
         if last.as_ref().is_none_or(|(before, _)| *before != size) {
             count = 0;
         }
         let picture = Some((size, frame.pixels));
-        // What comes within the same hundredth of a second is part of the next picture, as in a GIF.
+        // Changes within the same hundredth of a second belong to the next picture, as in a GIF.
         let now = machine.nanoseconds() / 10_000_000;
         if frame.width > 0 && picture != last && now != since {
             (count, last, since) = (count + 1, picture, now);

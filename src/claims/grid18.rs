@@ -1,4 +1,5 @@
-//! GRID18: the grid and its procedures, the examples of its documents, and where the published core does something else.
+//! GRID18: the grid and its procedures, the examples of its documents, and the differences of the
+//! published core.
 
 use super::{Claim, Finding, Shown, Verdict, thousands};
 use crate::games::grid18::{Grid, Grid18, Stone, published};
@@ -154,7 +155,7 @@ fn reading() -> Finding {
     )])
 }
 
-/// A figure of the document and how it comes out.
+/// A figure of the document and the computed one.
 struct Example {
     what: &'static str,
     printed: u32,
@@ -162,8 +163,8 @@ struct Example {
 }
 
 fn examples() -> Finding {
-    // X X X at the bottom, a column of circles at the right, crosses from the upper left to the lower right, and the
-    // grid in which the centre is asked for.
+    // X X X at the bottom, a column of circles at the right, crosses from the upper left to the
+    // lower right, and the grid whose centre is read.
     let row = Grid(0b11_11_11_00_00_01_00_01_01);
     let column = Grid(0b01_11_11_01_00_00_01_00_11);
     let diagonal = Grid(0b11_00_00_00_11_01_00_01_11);
@@ -241,7 +242,7 @@ fn evaluation() -> Finding {
     Finding::new(Verdict::of(wrong == 0), figure).with(details)
 }
 
-/// Every position that comes up in a game.
+/// Returns every position that occurs in a game.
 fn positions() -> HashSet<Grid18> {
     fn walk(game: Grid18, seen: &mut HashSet<Grid18>) {
         if seen.insert(game) {
@@ -257,7 +258,8 @@ fn positions() -> HashSet<Grid18> {
     seen
 }
 
-/// Grids that come up in games when a cross has just been set, and those on which the published core errs.
+/// Returns the number of grids that occur in games just after a cross, and the number of those on
+/// which the published core is wrong.
 fn played() -> (String, usize) {
     let mut seen = positions();
     seen.retain(|game| game.board().count(Mark::X) > game.board().count(Mark::O));
@@ -268,12 +270,12 @@ fn played() -> (String, usize) {
 /// Both stones, by the number that the procedures take.
 const STONES: [Stone; 2] = [Stone::Circle, Stone::Cross];
 
-/// The nine fields as column and line, in the order of their indices.
+/// Returns the nine fields as column and line, in the order of their indices.
 fn fields() -> impl Iterator<Item = (u32, u32)> {
     (0..9).map(|index| (index % 3, index / 3))
 }
 
-/// The bits that some grid of a game uses.
+/// Returns the bits that a grid of some game uses.
 fn bits() -> Finding {
     let used = Grid::fillings().fold(0, |used, grid| used | grid.0);
     let width = 32 - used.leading_zeros();
@@ -283,7 +285,7 @@ fn bits() -> Finding {
     )
 }
 
-/// Every grid that comes up in a game.
+/// Returns every grid that occurs in a game.
 fn grids() -> HashSet<u32> {
     positions().into_iter().map(|game| game.grid().0).collect()
 }
@@ -298,7 +300,7 @@ fn pairs() -> Finding {
 }
 
 fn tables() -> Finding {
-    // What get_field gives for either stone, in every field.
+    // The result of get_field for either stone, in every field.
     let gives = |stone: Stone| {
         let mut grid = Grid::init();
         fields().for_each(|(x, y)| grid.set_field(x, y, stone));
@@ -319,7 +321,7 @@ fn tables() -> Finding {
 }
 
 fn init() -> Finding {
-    // A second game on the grid of the first: what set_field leaves of it.
+    // A second game on the grid of the first: the cells of it that set_field leaves.
     let left = Grid::fillings().filter(|&grid| {
         grid.0 != 0
             && fields().any(|(x, y)| {
@@ -408,7 +410,7 @@ fn get_field() -> Finding {
 }
 
 fn example_register() -> Finding {
-    // The example's own field, and the one that is read if RSI still holds 0.
+    // The example's field, and the field that is read if RSI still contains 0.
     let field = Grid(0b00_01_11_00_01_11_00_00_11);
     let (meant, other) = (field.get_field(1, 1), field.get_field(1, 0));
     Finding::new(
@@ -419,9 +421,9 @@ fn example_register() -> Finding {
     )
 }
 
-/// Where the jumps of the document's example go for what get_field returns.
+/// Returns where the jumps of the document's example lead, by get_field's result.
 fn example_goes(returned: u32) -> &'static str {
-    // OR sets the zero flag of what it leaves, AND as well: JE jumps if that is 0.
+    // OR and AND set the zero flag by their result: JE jumps if it is 0.
     if returned == 0 {
         "cross"
     } else if returned & 1 == 0 {
@@ -460,10 +462,10 @@ fn example_set() -> Finding {
 }
 
 fn abi() -> Finding {
-    /// What the published get_field pushes, and what it pops, in order.
+    /// The registers that the published get_field pushes and pops, in order.
     const PUSHED: [&str; 2] = ["rbx", "rcx"];
     const POPPED: [&str; 2] = ["rcx", "rdx"];
-    /// What a function must keep for its caller in the System V convention.
+    /// The registers that a function must preserve in the System V convention.
     const KEPT: [&str; 6] = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
     let taken = |register: &&&str| {
         PUSHED.iter().rev().zip(POPPED).any(|(from, to)| from == *register && to != **register)

@@ -1,4 +1,4 @@
-//! OXO: the listing as printed, and what its text says of the strategy.
+//! OXO: the listing as printed, and the statements of its text about the strategy.
 
 use super::execute::{every_line, execute};
 use super::{Claim, Finding, Shown, Verdict};
@@ -109,29 +109,29 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// The digits of keys, in a line.
+/// Returns the digits of keys as a line.
 fn digits(keys: &[u8]) -> String {
     keys.iter().map(|&key| char::from(key).to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The digit of a cell of the edge, 1 to 8.
+/// Returns the digit of a cell of the edge, 1 to 8.
 fn digit(cell: Move) -> u8 {
     b'1' + ring_index(cell) as u8
 }
 
-/// Steps round the edge from one cell to another, 0 to 7.
+/// Returns the steps round the edge from one cell to another, 0 to 7.
 fn steps(from: Move, to: Move) -> usize {
     (ring_index(to) + 8 - ring_index(from)) % 8
 }
 
-/// The cell that the computer has taken last.
+/// Returns the cell that the computer took last.
 fn last(before: Board, after: Board) -> Option<Move> {
     before.free().find(|&cell| after.get(cell) == Some(Mark::X))
 }
 
 fn numbers() -> Finding {
-    // Two cells of the edge are opposite if the centre lies between them; two of one kind, corners or edges, that follow each
-    // other round it lie on a diagonal.
+    // Two cells of the edge are opposite if the centre is between them. Two consecutive cells of
+    // the same kind, corners or edges, are on a diagonal.
     let opposite = |a: usize, b: usize| RING[a].x() + RING[b].x() == 2 && RING[a].y() + RING[b].y() == 2;
     let pairs = || (0..8).flat_map(|a| (0..a).map(move |b| (b, a)));
     let opposites: Vec<usize> = pairs().filter(|&(a, b)| opposite(a, b)).map(|(a, b)| b - a).collect();
@@ -191,7 +191,8 @@ fn listing() -> Finding {
     Finding::new(Verdict::of(outside.is_empty()), figure).with(outside)
 }
 
-/// A game in which the human always blocks, from a first cell on: the keys, the boards after each, and how it ends.
+/// A game in which the human always blocks, from a first cell: the keys, the boards after each, and
+/// the outcome.
 struct Blocked {
     keys: Vec<u8>,
     boards: Vec<Board>,
@@ -216,7 +217,7 @@ fn blocked(first: Move) -> Blocked {
         played.boards.push(game.board());
         played.outcome = game.outcome();
         let threats = threats(game.board(), Mark::X);
-        // Of two threats the one opposite the computer's last cell: it completes any other by itself.
+        // Of two threats the one opposite the computer's last cell: it completes any other itself.
         let opposite = threats.iter().find(|&&threat| computer.is_some_and(|last| steps(last, threat) == 4));
         cell = opposite.or(threats.first()).copied().filter(|_| played.outcome.is_none());
     }
@@ -273,7 +274,7 @@ fn dual() -> Finding {
     Finding::new(Verdict::share(duals, 4), format!("for {duals} of 4 edges")).with(details)
 }
 
-/// Cells where a stone would complete a row of `mark`.
+/// Returns the cells where a stone would complete a row of `mark`.
 fn threats(board: Board, mark: Mark) -> Vec<Move> {
     let completes = |cell: &Move| {
         let mut next = board;
@@ -284,7 +285,7 @@ fn threats(board: Board, mark: Mark) -> Vec<Move> {
 }
 
 fn keys() -> Finding {
-    /// The range of codes that the listing lets through.
+    /// The range of codes that the listing accepts.
     const FILTER: std::ops::RangeInclusive<u8> = 49..=57;
     let taken = FILTER.filter(|&key| usize::from(key - b'1') < 8).count();
     let without: Vec<String> =
@@ -353,7 +354,7 @@ fn never_loses() -> Finding {
 }
 
 fn compiles() -> Finding {
-    /// Words of the listing as they are defined and as they are used, where these differ.
+    /// Words of the listing as defined and as used, where these differ.
     const WORDS: [(&str, &str, &str); 2] = [
         (". Board", ".brd", "a blank divides the name where it is defined, and it is called by another"),
         ("( val", "(val", "the comment's bracket lacks its blank, so that it is looked up as a word"),

@@ -4,10 +4,10 @@ use super::{Claim, Finding, Shown, Verdict, thousands};
 use crate::games::relatives::solve::{Solution, Value};
 use crate::games::relatives::{Position, READINGS, Reading};
 
-/// Where the report names them.
+/// The place in the report.
 const PLACE: &str = "report, which names it and leaves it open";
 
-/// What shows all of them.
+/// The command that shows all of them.
 const COMMAND: &str = "oxbox relatives";
 
 pub(super) const CLAIMS: &[Claim] = &[

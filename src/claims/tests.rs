@@ -1,4 +1,4 @@
-//! Every row of the table: how it is shown, its verdict and its figure.
+//! Every row of the table: the way of checking, its verdict and its figure.
 
 use super::*;
 
@@ -284,7 +284,7 @@ fn every_row() {
     assert_eq!(found.len(), TABLE.len());
 }
 
-/// Only what has to be read is shown by itself: every other command runs the thing.
+/// Only claims that have to be read are shown by reading; every other command runs the program.
 #[test]
 fn rows_are_shown_by_what_they_speak_of() {
     for claim in all() {
@@ -293,7 +293,7 @@ fn rows_are_shown_by_what_they_speak_of() {
     }
 }
 
-/// What the figures are made of: a line of each that has some.
+/// The components of the figures: one line of each claim that has some.
 #[test]
 fn details() {
     let cases = [

@@ -1,4 +1,5 @@
-//! TTT1: its bitmaps and rotations, the worked example, the sixteen patterns, and what the program does besides.
+//! TTT1: its bitmaps and rotations, the worked example, the sixteen patterns, and further behaviour
+//! of the program.
 
 use super::execute::{every_line, execute, exit_code, sounds};
 use super::{Claim, Finding, Shown, Verdict};
@@ -144,12 +145,12 @@ fn failed(what: String) -> Finding {
     Finding::new(Verdict::Fails, what)
 }
 
-/// A figure of a report, 0 where it has none.
+/// Returns a figure of a report, 0 if it is absent.
 fn count(report: &GameReport, name: &str) -> u64 {
     report.figures.get(name).map_or(0, |figure: &Figure| figure.value())
 }
 
-/// Over every line of play the program refuses a cell exactly where one of the bitmaps has its bit.
+/// Over every line of play the program refuses a cell exactly if one of the bitmaps has its bit.
 fn occupied() -> Finding {
     fn walk(game: &Ttt1, counts: &mut [usize; 3]) {
         let (x, o) = game.bitmaps();
@@ -180,7 +181,7 @@ fn occupied() -> Finding {
     }
 }
 
-/// The bitmap with every cell moved a quarter turn counter-clockwise on the board.
+/// Returns the bitmap with every cell moved a quarter turn counter-clockwise on the board.
 fn quarter_turn(side: u16) -> u16 {
     let held = |cell: &&Move| side >> ring_index(**cell) & 1 != 0;
     let moved = |cell: &Move| ring_index(Move::ALL[3 * (2 - cell.x()) + cell.y()]);
@@ -198,7 +199,7 @@ fn rotation() -> Finding {
 }
 
 fn rotated() -> Finding {
-    // What a turn brings to these bitmaps: a turn back of three more.
+    // The bitmap before a turn: three further turns undo it.
     let before = |side: u16| turned(turned(turned(side)));
     let examples = [0b0_1100_0000, 0b1_0001_1000];
     let right = examples.iter().filter(|&&side| quarter_turn(before(side)) == side).count();
@@ -248,7 +249,7 @@ fn comment() -> Finding {
     .with((1..=16).filter_map(|number| Some(format!("pattern {number}: mask {:03X}h", check_mask(number)?))))
 }
 
-/// How many lines there are, how many O wins, and in how many X has a row.
+/// Returns the number of lines, of O's wins, and of lines in which X has a row.
 fn with_rows(game: &Ttt1) -> [usize; 3] {
     let census = census(game);
     let rows = census.ends.iter().filter(|(_, board)| board.has_row(Mark::X)).count();
@@ -354,7 +355,7 @@ fn wording() -> Finding {
     )
 }
 
-/// The cell that the computer takes last in a game of these moves, and the board then.
+/// Returns the cell that the computer takes last in a game of these moves, and the board then.
 fn last_reply(moves: &[usize]) -> (Option<Move>, Board) {
     let (mut game, mut reply) = (Ttt1::new(), None);
     for cell in moves.iter().filter_map(|&cell| Move::new(cell)) {

@@ -9,7 +9,7 @@ use super::arguments::Arena;
 use super::failure::Failure;
 use super::{pages, paragraph};
 
-/// Characters in a line of the introduction.
+/// Characters per line of the introduction.
 const WIDTH: usize = 103;
 
 /// Plays all matches and prints the table, or JSON.

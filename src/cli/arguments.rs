@@ -1,6 +1,6 @@
-//! The command line as clap sees it: every command, option and help text.
+//! The command line for clap: every command, option and help text.
 //!
-//! What users and scripts rely on; nothing here does anything.
+//! Users and scripts depend on it; this module contains no logic.
 
 mod guest;
 mod late;
@@ -25,8 +25,9 @@ pub(crate) use walks::{CompareOption, Explore, Merge, Referee, Same, Sameness, W
 
 /// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
 ///
-/// Without a command: the launcher, a menu of the games. It opens in a window, without a display in the terminal, and
-/// with neither plays every game once and prints what it finds. With a file or a folder instead of a command: `run` or `shell`.
+/// Without a command: the launcher, a menu of the games. It opens in a window, or in the terminal
+/// if there is no display; without either it plays every game once and prints the result. With a
+/// file or a folder instead of a command: `run` or `shell`.
 #[derive(Debug, Parser)]
 #[command(name = "oxbox", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -34,18 +35,18 @@ pub(crate) struct Arguments {
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) front: FrontOptions,
-    /// A folder whose programs and sources the launcher shows besides the games
+    /// A folder whose programs and sources the launcher shows in addition to the games
     #[arg(long, value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
-    /// Say more on stderr: -v the calls of BIOS and DOS by name, -vv interrupts of the hardware and details of the host too. RUST_LOG
-    /// sets it by module.
+    /// Print more on stderr: -v prints BIOS and DOS calls by name, -vv also hardware interrupts and
+    /// details of the host. RUST_LOG sets it by module.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List the games: name, year, author, what it is, keys
+    /// List the games: name, year, author, description, keys
     List(Late<JsonOption>),
     /// Play one of the games
     Play(Late<Play>),
@@ -65,27 +66,30 @@ pub(crate) enum Command {
     Dap,
     /// Run test suites, over one program or a class of submissions
     Test(Late<Test>),
-    /// Find every state that a user can bring a program into, how it can end, and the shortest keys to what is asked for
+    /// Find every state that a user can bring a program into, the ways it can end, and the shortest
+    /// keys to each requested condition
     Explore(Late<Explore>),
-    /// Hold two programs against each other over everything that can be typed: equal, or the shortest keys to a difference
+    /// Compare two programs for every possible input: equal, or the shortest keys to a difference
     Same(Late<Same>),
-    /// Judge any tic-tac-toe program by the rules, with the shortest keys that break one
+    /// Check any tic-tac-toe program against the rules, with the shortest keys that break one
     Referee(Late<Referee>),
-    /// Join the parts that verify, explore and same write with --shard I/N --out PART into the report of one run
+    /// Join the parts written by verify, explore and same with --shard I/N --out PART into the
+    /// report of one run
     Merge(Late<Merge>),
     /// Let every engine play every other
     Arena(Late<Arena>),
     /// Write a static web page that plays the games, or programs, in a browser
     Publish(Late<Publish>),
-    /// What the documents about the five systems claim, and what running them shows: a row a claim
+    /// List the claims of the documents about the five systems with the results of checking them,
+    /// one row per claim
     Claims(Late<Claims>),
-    /// The native models that claims are checked with: a game key by key, or every line of play
+    /// Run the native models used for checking claims: a game key by key, or every line of play
     Model(Late<Model>),
     /// Arabian Millwheel and Achi, solved, and played against the solver
     Relatives(Late<Relatives>),
     /// Play or write a sound of a game, with its notes
     Tune(Late<Tune>),
-    /// Measure how fast the guest runs here, on the built-in kernels
+    /// Measure how fast the guest runs on this host, with the built-in kernels
     Bench(Late<JsonOption>),
     /// The tic-tac-toe chip, clock by clock
     #[command(subcommand)]
@@ -99,7 +103,7 @@ pub(crate) enum Command {
     },
     /// Write a manual page, or all of them
     Man(Late<Man>),
-    /// Print what a command does, or `script`: the script format
+    /// Print the help of a command, or of `script`: the script format
     Help {
         /// A command, or script
         topic: Vec<String>,

@@ -1,7 +1,8 @@
-//! `oxbox bench`: how fast the guest runs here, on the built-in kernels.
+//! `oxbox bench`: measures how fast the guest runs on this host, with the built-in kernels.
 //!
-//! Each kernel runs in the whole machine, DOS and all, for two seconds of the wall clock at most; then come snapshots, and each
-//! game from prompt to prompt. Nothing is compared: see `benches/` for repeated measurements.
+//! Each kernel runs in the whole machine with DOS, for up to two seconds of wall time; then follow
+//! snapshots, and each game from prompt to prompt. Results are not compared: see `benches/` for
+//! repeated measurements.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -13,13 +14,13 @@ use serde_json::json;
 use super::arguments::JsonOption;
 use super::failure::Failure;
 
-/// Wall time that a kernel gets.
+/// Wall time per kernel.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Instructions between two looks at the wall clock.
+/// Instructions between two reads of the wall clock.
 const SLICE: u64 = 20_000_000;
 
-/// A kernel: its name, what it does, its program, and what is counted.
+/// A kernel: its name, description, program, and unit.
 struct Kernel {
     name: &'static str,
     what: &'static str,
@@ -27,15 +28,15 @@ struct Kernel {
     count: Count,
 }
 
-/// What is counted.
+/// The unit of a kernel.
 enum Count {
-    /// The time from nothing to the end of the program.
+    /// The time from power-on to the end of the program.
     Start,
     /// Instructions.
     Instructions,
-    /// Instructions of a delay loop, whose end the machine goes straight to: passed over, not executed one by one.
+    /// Instructions of a delay loop, which the machine skips instead of executing one by one.
     PassedOver,
-    /// Units of work that a completed run does.
+    /// Units of work per completed run.
     Work(&'static str, u64),
 }
 
@@ -50,7 +51,8 @@ macro_rules! kernel {
     };
 }
 
-/// The kernels, with the work of the string instructions and of the console as their sources say.
+/// The kernels, with the work of the string instructions and of the console as stated in their
+/// sources.
 const KERNELS: &[Kernel] = &[
     kernel!("empty", "empty", "starts and ends", Count::Start),
     kernel!("busy386", "a_busy386", "delay loop, dec ebx / jnz", Count::PassedOver),
@@ -71,14 +73,14 @@ const KERNELS: &[Kernel] = &[
     kernel!("conout", "g_conout", "INT 21h AH=02h", Count::Work("characters", 1_000_000)),
 ];
 
-/// How a kernel ran.
+/// The measurement of a kernel.
 struct Measured {
     instructions: u64,
     seconds: f64,
     completed: bool,
 }
 
-/// Runs every kernel once and prints a row each.
+/// Runs every kernel once and prints one row each.
 pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     let mut rows = Vec::new();
@@ -116,14 +118,14 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Microseconds of one of so many turns.
+/// Returns the microseconds of one of this many turns.
 fn each(turns: u32, mut turn: impl FnMut(u32)) -> f64 {
     let started = Instant::now();
     (0..turns).for_each(&mut turn);
     started.elapsed().as_secs_f64() * 1e6 / f64::from(turns)
 }
 
-/// A machine that waits for the first key of a game.
+/// Returns a machine that waits for the first key of a game.
 fn prompt(game: &Game) -> Result<Machine, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::host(format!("the game {}", game.name), error);
     let mut machine = Machine::new(&Config::default()).map_err(|error| failed(&error))?;
@@ -132,7 +134,8 @@ fn prompt(game: &Game) -> Result<Machine, Failure> {
     Ok(machine)
 }
 
-/// Snapshots of a machine that does little between them: name, what it does, and microseconds.
+/// Measures snapshots of a machine that does little between them: name, description, and
+/// microseconds.
 fn snapshots() -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
     const TURNS: u32 = 10_000;
     let mut machine = prompt(&GAMES[0])?;
@@ -157,7 +160,7 @@ fn snapshots() -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
     ])
 }
 
-/// Each game from its first prompt to its next.
+/// Measures each game from its first prompt to its next.
 fn prompts() -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
     const TURNS: u32 = 100;
     let mut rows = Vec::new();
@@ -196,7 +199,8 @@ fn measure(kernel: &Kernel) -> Result<Measured, Failure> {
     }
 }
 
-/// The figure that matters, and its unit. A kernel that was cut short has only its instructions to show.
+/// Returns the relevant figure, and its unit. A kernel that was interrupted has only its
+/// instructions.
 fn speed(kernel: &Kernel, measured: &Measured) -> (f64, String) {
     match kernel.count {
         Count::Start => (measured.seconds * 1e3, "ms in all".to_owned()),

@@ -1,4 +1,5 @@
-//! `oxbox build`: assembly sources, objects and libraries to a program; and what `run` does with a source.
+//! `oxbox build`: builds a program from assembly sources, objects and libraries; also used by `run`
+//! for sources.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use super::arguments::{AssemblerOptions, Build, Processor};
 use super::failure::Failure;
 use super::outputs;
 
-/// Builds a program file, and a map beside it if one is asked for.
+/// Builds a program file, and a map beside it if requested.
 pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     let format = options.output.as_deref().and_then(format_of);
     let link = LinkOptions { format, map: options.map.is_some(), ..LinkOptions::default() };
@@ -37,7 +38,7 @@ pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Assembles and links, as `run` does before it runs a program, for the processor of the machine.
+/// Assembles and links for the processor of the machine, as `run` does before it runs a program.
 pub(super) fn assemble(
     sources: Vec<PathBuf>,
     options: &AssemblerOptions,
@@ -75,7 +76,7 @@ fn build(
     Ok(linked)
 }
 
-/// The format that the output's name asks for.
+/// Returns the format for the output's name.
 fn format_of(output: &Path) -> Option<Format> {
     match output.extension()?.to_str()?.to_ascii_uppercase().as_str() {
         "COM" => Some(Format::Com),
@@ -84,7 +85,7 @@ fn format_of(output: &Path) -> Option<Format> {
     }
 }
 
-/// The first source's name in the present folder, with the extension of the format.
+/// Returns the first source's name in the current folder, with the extension of the format.
 fn default_output(sources: &[PathBuf], linked: &Linked) -> PathBuf {
     let stem = sources.first().and_then(|source| source.file_stem()).unwrap_or_default();
     let extension = match linked.format {

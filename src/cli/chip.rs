@@ -9,7 +9,8 @@ use super::arguments::Chip;
 use super::failure::Failure;
 use super::{outputs, pages};
 
-/// Runs the chip and prints a row a clock, as CSV or a table; `--vcd` and `--svg` write a waveform besides.
+/// Runs the chip and prints one row per clock, as CSV or a table; `--vcd` and `--svg` also write a
+/// waveform.
 pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
     let Chip::Trace { keys, table, vcd: dump, svg } = command;
     let stimulus: Stimulus = keys

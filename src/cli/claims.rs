@@ -1,4 +1,4 @@
-//! `oxbox claims`: what the documents claim, and what running the systems shows.
+//! `oxbox claims`: the claims of the documents, and the results of checking them.
 
 use std::io::{self, Write};
 
@@ -9,11 +9,11 @@ use super::arguments::Claims;
 use super::failure::Failure;
 use super::paragraph;
 
-/// Characters of a line behind the name and the label.
+/// Characters per line after the name and the label.
 const WIDTH: usize = 64;
 
-/// Computes the claims that are asked for, or all, and prints them; a claim that is asked for by name with what its figure
-/// is made of.
+/// Computes the requested claims, or all, and prints them; claims requested by name with the
+/// components of their figures.
 pub(super) fn run(options: &Claims) -> Result<u8, Failure> {
     let chosen: Vec<&Claim> = match options.claims.as_slice() {
         [] => claims::all().collect(),
@@ -36,7 +36,8 @@ pub(super) fn run(options: &Claims) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A row: what is claimed and where, the verdict with its figure, how it was shown and the command.
+/// Writes a row: the claim and its place, the verdict with its figure, the way of checking and the
+/// command.
 fn write_row(out: &mut impl Write, Row { claim, finding }: &Row) -> io::Result<()> {
     let mut name = claim.name;
     for (label, text) in [
@@ -66,11 +67,11 @@ mod tests {
     use crate::cli::arguments::Arguments;
     use clap::Parser;
 
-    /// What is said to show a claim is a command line of ours.
+    /// The commands of all claims are valid command lines.
     #[test]
     fn commands_are_understood() {
         for claim in claims::all() {
-            // Words, with what stands between quotes as one.
+            // Words; a quoted part is one word.
             let words = claim.command.split('"').enumerate().flat_map(|(n, part)| match n % 2 {
                 0 => part.split_whitespace().collect(),
                 _ => vec![part],

@@ -42,7 +42,7 @@ pub(super) fn gdb(options: &Run, address: &str) -> Result<u8, Failure> {
     Ok(told_to_end())
 }
 
-/// Tells where something on the final screen, or in the final state, came from.
+/// Reports the origin of something on the final screen, or in the final state.
 pub(super) fn who(options: &Run, what: &str) -> Result<u8, Failure> {
     let mut debuggee = load(options)?;
     let limits = &options.guest;
@@ -50,7 +50,7 @@ pub(super) fn who(options: &Run, what: &str) -> Result<u8, Failure> {
     let instructions = limits.instruction_limit.unwrap_or(u64::MAX);
     let mut ending = EndingCall::default();
     let stop = debuggee.timeline.run(&Until { cycle, instructions, ..Until::KEY_WAIT }, &mut ending);
-    // Behind its end the registers are its parent's: they are asked for as they were when it ended itself.
+    // After the program's end the registers are its parent's: the values at its end are needed.
     let is_register = what.trim().parse::<RegisterPart>().is_ok();
     if let (Stop::Exited(_), true, Some(called)) = (stop, is_register, ending.registers) {
         const INT: u16 = 2;
@@ -72,12 +72,12 @@ pub(super) fn dap() -> Result<u8, Failure> {
     Ok(told_to_end())
 }
 
-/// The exit code of a debugger that a signal may have ended.
+/// Returns the exit code of a debugger that may have been ended by a signal.
 fn told_to_end() -> u8 {
     signals::received().map_or(0, oxbox::machine::Signal::exit_code)
 }
 
-/// A program with its names, ready to run under a debugger.
+/// Prepares a program with its symbols for running under a debugger.
 fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
     let guest = GuestOptions {
         keys: options.keys.clone(),
@@ -105,7 +105,7 @@ fn prepare(options: &Debug) -> Result<Debuggee, Failure> {
     Ok(debuggee)
 }
 
-/// What an editor asks to be launched.
+/// Converts an editor's launch request.
 fn launched(launch: Launch) -> Debug {
     let defaults = GuestOptions::default();
     let Launch { program, args, keys, script } = launch;

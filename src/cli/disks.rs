@@ -1,4 +1,4 @@
-//! Images on the command line: the disk that is started, and those of `--floppy` and `--disk`.
+//! Disk images on the command line: the disk to boot, and those of `--floppy` and `--disk`.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +10,7 @@ use oxbox::machine::Config;
 use super::arguments::GuestOptions;
 use super::failure::Failure;
 
-/// A disk to be started.
+/// A disk to boot.
 #[derive(Debug, Clone)]
 pub(super) enum BootDisk {
     Floppy(Image),
@@ -18,7 +18,7 @@ pub(super) enum BootDisk {
 }
 
 impl BootDisk {
-    /// The machine starts from the disk, the first one of its kind.
+    /// Makes the machine boot from the disk, the first one of its kind.
     pub(super) fn put_into(self, config: &mut Config) {
         let (images, image, drive) = match self {
             BootDisk::Floppy(image) => (&mut config.floppies, image, 0),
@@ -29,7 +29,8 @@ impl BootDisk {
     }
 }
 
-/// The disk that a file is, if it is one: by its name, or by its length and the mark 55AAh at the end of its first sector.
+/// Returns the disk in a file, if it is one: by its name, or by its length and the mark 55AAh at
+/// the end of its first sector.
 pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>, Failure> {
     let Ok(about) = std::fs::metadata(path) else { return Ok(None) };
     let len = if about.is_file() { about.len() } else { 0 };
@@ -51,13 +52,13 @@ pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>
     Ok(Some(if is_floppy { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) }))
 }
 
-/// A boot sector that was built, as a disk that stays in memory.
+/// Returns a boot sector that was built, as a disk that stays in memory.
 pub(super) fn boot_sector(title: &str, bytes: Vec<u8>) -> Result<BootDisk, Failure> {
     let image = Image::in_memory(title, bytes).map_err(|error| refused(&error))?;
     Ok(if image.is_floppy() { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) })
 }
 
-/// Puts the images of the options into the drives, behind the disk that is started.
+/// Puts the images of the options into the drives, after the disk that is booted.
 pub(super) fn fill(
     config: &mut Config,
     started: Option<&BootDisk>,

@@ -1,4 +1,5 @@
-//! What shows a divergence: both pictures and their difference, and a script that plays the program there again.
+//! The evidence of a divergence: both pictures and their difference, and a script that plays the
+//! program to that point.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,9 @@ use oxbox::verify::{self, Divergence, Screen};
 
 use super::failure::Failure;
 
-/// Writes it into a folder, as `NAME-expected.png`, `NAME-found.png`, `NAME-difference.png` and `NAME.script`; of text screens as
-/// `.txt`. `command` plays the program. What was written.
+/// Writes the evidence into a folder, as `NAME-expected.png`, `NAME-found.png`,
+/// `NAME-difference.png` and `NAME.script`; text screens as `.txt`. `command` plays the program.
+/// Returns what was written.
 pub(super) fn write(
     folder: &Path,
     name: &str,

@@ -1,18 +1,19 @@
-//! The line of a source that a message is about, with a mark below what it names.
+//! The source line of a message, with a mark below the part that it names.
 
 use std::collections::BTreeMap;
 
 use oxbox::inspect::Finding;
 use oxbox::toolchain::{Diagnostic, Place, Severity};
 
-/// Larger sources are not shown.
+/// The maximum size of a source whose lines are shown.
 const LARGEST: u64 = 16 << 20;
 
-/// Messages, in the form `file:line:column: error[A2102]: text`; below an error its source line, a mark, and what to write.
+/// Returns messages in the form `file:line:column: error[A2102]: text`. Below an error are its
+/// source line, a mark, and a suggestion.
 pub(super) fn with_sources(diagnostics: &[Diagnostic]) -> String {
     let mut sources: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut text = String::new();
-    // Notes on how a source was read are for those who ask.
+    // Notes on how a source was read are shown only on request.
     let is_shown = |diagnostic: &&Diagnostic| {
         diagnostic.severity != Severity::Note || log::log_enabled!(log::Level::Info)
     };
@@ -43,7 +44,7 @@ pub(super) fn with_sources(diagnostics: &[Diagnostic]) -> String {
     text
 }
 
-/// Findings, each with its source line and what to do.
+/// Returns findings, each with its source line and a suggestion.
 pub(super) fn of_findings(findings: &[Finding]) -> Vec<String> {
     let text = |finding: &Finding| {
         let place = finding.place.as_ref();
@@ -63,18 +64,18 @@ fn read(file: &str) -> Vec<String> {
     String::from_utf8_lossy(&bytes).lines().map(shown).collect()
 }
 
-/// Without tabs, or what a terminal would take for more than text.
+/// Replaces tabs, and characters that a terminal would execute.
 fn shown(line: &str) -> String {
     let plain = line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control());
     plain.collect::<String>().trim_end().chars().take(120).collect()
 }
 
-/// The column of what a message names last, from 0, and its length; else the instruction.
+/// Returns column (from 0) and length of what a message names last; otherwise of the instruction.
 fn mark(source: &str, diagnostic: &Diagnostic) -> (usize, usize) {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_@$?.".contains(c);
     let code = source.split(';').next().unwrap_or_default();
     let folded = code.to_ascii_lowercase();
-    // What an explained message names stands between backquotes; its other words are prose.
+    // The subject of an explained message is between backquotes; its other words are prose.
     let quoted = diagnostic.text.split('`').nth(1);
     let message = match diagnostic.code.zip(diagnostic.help.as_ref()) {
         Some(_) => quoted.unwrap_or_default(),
@@ -92,7 +93,7 @@ fn mark(source: &str, diagnostic: &Diagnostic) -> (usize, usize) {
     found.into_iter().next().unwrap_or_else(|| instruction(code))
 }
 
-/// The column and length of a line's first word behind its label.
+/// Returns the column and length of a line's first word after its label.
 fn instruction(code: &str) -> (usize, usize) {
     let label = code
         .find(':')

@@ -1,4 +1,4 @@
-//! `oxbox explain`: a message of the assembler's at length, with an example.
+//! `oxbox explain`: explains a message of the assembler, with an example.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use oxbox::toolchain::messages::{self, MESSAGES};
 use super::arguments::Explain;
 use super::failure::Failure;
 
-/// Prints what a message means, or the list of those that are explained.
+/// Prints the meaning of a message, or the list of explained messages.
 pub(super) fn run(options: &Explain) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     let Some(code) = &options.code else {

@@ -1,4 +1,4 @@
-//! `oxbox explore`: every state that a user can bring a program into.
+//! `oxbox explore`: finds every state that a user can bring a program into.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -17,7 +17,7 @@ use super::needs;
 use super::part_file::{Asked, PartFile, kept};
 use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
 
-/// Explores and prints what was found.
+/// Explores and prints the results.
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.program])?;
     let choices = options.walk.choices()?;
@@ -73,7 +73,7 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Prints what was found, and tells the exit code.
+/// Prints the results, and returns the exit code.
 pub(super) fn tell(exploration: &Exploration, asked: &Asked) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     if asked.json {
@@ -95,12 +95,12 @@ fn is_found(exploration: &Exploration, what: usize) -> bool {
     exploration.found.iter().any(|found| found.what == what)
 }
 
-/// Something was found that is never to be, or a state in which something fails that is always to be.
+/// Whether a forbidden condition was reached, or a required one was false.
 fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
     (asked.find..asked.find + asked.never + asked.always).any(|what| is_found(exploration, what))
 }
 
-/// Prints in what two states differ.
+/// Prints the differences between two states.
 fn tell_apart(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
     let looks = Looks::default().with_classes(sameness.kept());
     let reached = |keys: &str| {

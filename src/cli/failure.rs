@@ -1,4 +1,4 @@
-//! How a command fails: one line for the user and the exit code of it.
+//! The failure of a command: one line for the user, and the exit code.
 
 use std::fmt::Display;
 
@@ -6,13 +6,13 @@ use super::excerpt;
 use oxbox::toolchain::Diagnostic;
 use thiserror::Error;
 
-/// Why a command did not do what was asked. Shown as one line: what, where, what to do.
+/// The reason that a command failed. Shown as one line: what, where, what to do.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     /// `verify` found a divergence; the report has been printed.
     #[error("the games and their twins diverge")]
     Divergence,
-    /// The user asked for something that does not exist or makes no sense.
+    /// The request refers to something that does not exist, or makes no sense.
     #[error("{0}")]
     Usage(String),
     /// The keys or the script ended while the program still waits.
@@ -21,33 +21,33 @@ pub(crate) enum Failure {
     /// An expectation of a script was not met.
     #[error("{0}")]
     Script(String),
-    /// `--time-limit` or `--instruction-limit`.
+    /// `--time-limit` or `--instruction-limit` was reached.
     #[error("{0}")]
     Limit(String),
     /// The emulator or the host failed.
     #[error("{0}")]
     Host(String),
-    /// The program crashed: an exception of the processor that it does not handle.
+    /// The program crashed: an unhandled exception of the processor.
     #[error("{0}")]
     Crashed(String),
     /// Assembling or linking failed: `file:line: message`, and the source line below it.
     #[error("{}", excerpt::with_sources(.0))]
     Build(Vec<Diagnostic>),
-    /// A test suite has mistakes: `file:line: message`, one a line.
+    /// A test suite has mistakes: `file:line: message`, one per line.
     #[error("{0}")]
     Suite(String),
-    /// The reader of our output has gone away: no reason to say anything.
+    /// The reader of our output has closed it: no message is needed.
     #[error("broken pipe")]
     BrokenPipe,
 }
 
 impl Failure {
-    /// A failure of the host while doing `what`.
+    /// Returns a failure of the host while doing `what`.
     pub(crate) fn host(what: impl Display, why: impl Display) -> Failure {
         Failure::Host(format!("{what}: {why}"))
     }
 
-    /// The exit code that the manual promises.
+    /// Returns the documented exit code.
     pub(crate) fn code(&self) -> u8 {
         match self {
             Failure::Divergence | Failure::Script(_) => 1,
@@ -57,7 +57,7 @@ impl Failure {
             Failure::Limit(_) => 124,
             Failure::Host(_) => 125,
             Failure::Build(_) => 126,
-            // 128 + SIGPIPE, what a program that the signal ends gives.
+            // 128 + SIGPIPE, the code of a program that the signal ends.
             Failure::BrokenPipe => 141,
         }
     }

@@ -1,4 +1,5 @@
-//! `oxbox FILE`: a file or a folder instead of a command, as a file manager passes it; advice for a mistyped command.
+//! `oxbox FILE`: a file or a folder instead of a command, as a file manager passes it; suggestions
+//! for a mistyped command.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,10 +8,11 @@ use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use oxbox::{games, toolchain};
 
-/// The command line with the command that its file or folder asks for, if what clap took for a command is one.
+/// Returns the command line with the command for its file or folder, if the word that clap took for
+/// a command is one.
 pub(super) fn with_command(mut words: Vec<OsString>, answer: &Error) -> Option<Vec<OsString>> {
     let word = unknown_command(answer)?;
-    // A name that is no text is a file's.
+    // A name that is not valid text must be a file's.
     let word = words.iter().skip(1).find(|other| other.to_string_lossy() == word)?;
     let path = Path::new(word);
     let command = if path.is_dir() {
@@ -24,7 +26,7 @@ pub(super) fn with_command(mut words: Vec<OsString>, answer: &Error) -> Option<V
     Some(words)
 }
 
-/// What to write instead of a mistyped command.
+/// Returns a suggestion for a mistyped command.
 pub(super) fn advice(answer: &Error) -> Option<String> {
     let word = unknown_command(answer)?;
     if let Some(game) = games::find(word) {
@@ -40,7 +42,7 @@ pub(super) fn advice(answer: &Error) -> Option<String> {
         return Some(format!("did you mean 'oxbox {file}'?"));
     }
     match answer.get(ContextKind::SuggestedSubcommand)? {
-        // The best one stands last.
+        // The best one is last.
         ContextValue::Strings(names) => Some(format!("did you mean 'oxbox {}'?", names.last()?)),
         ContextValue::String(name) => Some(format!("did you mean 'oxbox {name}'?")),
         _ => None,
@@ -54,7 +56,7 @@ fn unknown_command(answer: &Error) -> Option<&str> {
     }
 }
 
-/// Whether a word can be meant as a path only: no command has an extension or a folder.
+/// Whether a word can only be a path: no command has an extension or a folder.
 fn is_path(word: &Path) -> bool {
     word.extension().is_some() || word.components().count() > 1
 }

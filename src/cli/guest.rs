@@ -1,4 +1,5 @@
-//! What `run` and `play` share: a machine from the options, where it is shown, and what is written at the end.
+//! Shared by `run` and `play`: creates a machine from the options, selects the display, and writes
+//! the outputs.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,9 +26,9 @@ use super::disks::{self, BootDisk};
 use super::failure::Failure;
 use super::{excerpt, outputs, report, sarif, symbols};
 
-/// A program to be run.
+/// A program to run.
 pub(super) struct Guest {
-    /// What it is called in titles, messages and file names.
+    /// Its name in titles, messages and file names.
     pub(super) title: String,
     /// Its name on drive C:.
     pub(super) name: String,
@@ -35,38 +36,39 @@ pub(super) struct Guest {
     pub(super) bytes: Vec<u8>,
     /// Its command tail.
     pub(super) tail: String,
-    /// A batch file of drive C:, as the host names it: the command interpreter runs it, and the tail is its own.
+    /// A batch file of drive C:, by its host name: the command interpreter runs it, and the tail is
+    /// its own.
     pub(super) batch: Option<String>,
-    /// The host folder that is drive C:, unless an option says otherwise.
+    /// The host folder for drive C:, unless an option specifies another.
     pub(super) folder: Option<PathBuf>,
-    /// The files that it was made of, which the run must not destroy.
+    /// The files that it was built from, which the run must not overwrite.
     pub(super) inputs: Vec<PathBuf>,
-    /// What is known of its source.
+    /// Its debug information.
     pub(super) symbols: Option<Symbols>,
-    /// The disk that is started in its place.
+    /// The disk to boot instead.
     pub(super) disk: Option<BootDisk>,
 }
 
-/// The place that the options ask for.
+/// The display requested by the options.
 pub(super) enum Wish {
     /// A screen.
     Screen(Place),
     /// None.
     Headless,
-    /// None: the program is listened to.
+    /// None: the program is used through a transcript.
     ByEar,
-    /// Nothing was said.
+    /// Not specified.
     Default,
 }
 
-/// Where the machine is to be shown: as asked, and nowhere when there are keys to type and nothing was asked.
+/// Returns the display: as requested; headless if there are keys to type and nothing was requested.
 pub(super) fn wanted(options: &GuestOptions) -> Wish {
     match &options.front {
         FrontOptions { window: true, .. } => Wish::Screen(Place::Window),
         FrontOptions { terminal: true, .. } => Wish::Screen(Place::Terminal),
         FrontOptions { headless: true, .. } => Wish::Headless,
         _ if options.keys.is_some() || options.script.is_some() => Wish::Headless,
-        // Whoever asks for the screen wants the program to write there, and not to stdout.
+        // A user who requests the screen wants the program to write there, and not to stdout.
         _ if options.transcript.as_deref() == Some(Path::new("-")) => Wish::ByEar,
         _ if options.text.is_some() || options.shot.is_some() || options.json => Wish::Headless,
         _ if options.gif.is_some() || options.cast.is_some() => Wish::Headless,
@@ -74,7 +76,7 @@ pub(super) fn wanted(options: &GuestOptions) -> Wish {
     }
 }
 
-/// Switches a machine on, loads the program and makes everything ready that the options ask for.
+/// Switches a machine on, loads the program and prepares everything that the options request.
 pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSession, Failure> {
     let mut script = read_script(options)?;
     let (machine, settings) = power_on(guest, options, &script)?;
@@ -116,7 +118,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     Ok(session)
 }
 
-/// The command interpreter, in a folder.
+/// Returns the command interpreter, in a folder.
 pub(super) fn shell(folder: PathBuf) -> Guest {
     Guest {
         title: "shell".to_owned(),
@@ -131,8 +133,8 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
     }
 }
 
-/// Switches a machine on and loads the program. The options go before the script's settings. Returns the settings that a recording
-/// of the run keeps.
+/// Switches a machine on and loads the program. The options take precedence over the script's
+/// settings. Returns the settings for a recording of the run.
 pub(super) fn power_on(
     guest: &Guest,
     options: &GuestOptions,
@@ -183,17 +185,18 @@ fn start(guest: &Guest, config: &Config) -> Result<Machine, Failure> {
     Ok(machine)
 }
 
-/// `--cpu auto`, `--machine auto`: rehearses the program, with the script's keys and without changing a file of the host, and takes the
-/// settings that it turns out to need. Says on stderr what was taken, and why.
+/// `--cpu auto`, `--machine auto`: runs the program for a trial, with the script's keys and without
+/// changing a file of the host, and uses the settings that it turns out to need. Prints them on
+/// stderr with the reasons.
 fn choose(
     guest: &Guest,
     config: &mut Config,
     [cpu, machine]: [bool; 2],
     script: &Script,
 ) -> Result<(), Failure> {
-    /// A later processor may bring the program to an instruction of a still later one.
+    /// With a later processor the program may reach an instruction of a still later one.
     const REHEARSALS: usize = 4;
-    /// How long a rehearsal may take, in milliseconds of virtual time and in instructions.
+    /// Limits of a trial run: milliseconds of virtual time, and instructions.
     const LONGEST: (u64, u64) = (10_000, 20_000_000);
     const CHECKPOINTS: usize = 16 << 20;
     let is_input =
@@ -227,7 +230,7 @@ fn choose(
     Ok(())
 }
 
-/// The folders of --drive, each letter once.
+/// Returns the folders of --drive, each letter once.
 fn drives(options: &GuestOptions) -> Result<Vec<(char, PathBuf)>, Failure> {
     let drives = &options.drive;
     let twice = drives.iter().enumerate().find_map(|(number, (letter, _))| {
@@ -239,7 +242,7 @@ fn drives(options: &GuestOptions) -> Result<Vec<(char, PathBuf)>, Failure> {
     }
 }
 
-/// Where a script may write: below --out, else below its own folder.
+/// Returns where a script may write: below --out, else below its own folder.
 fn files(guest: &Guest, options: &GuestOptions) -> Result<Files, Failure> {
     let script = options.script.as_deref();
     let folder = match (&options.out, script) {
@@ -274,7 +277,8 @@ pub(super) fn read_script(options: &GuestOptions) -> Result<Script, Failure> {
     text.parse().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// Plays the session where it is wanted, or headless where that is nowhere or there is no screen. What the user has seen of it.
+/// Plays the session on the requested display, or headless if none is requested or available.
+/// Returns how much of the screen the user has seen.
 pub(super) fn play(session: &mut LiveSession, place: Option<Place>, front: &FrontOptions) -> Shown {
     let Some((mut screen, sound)) = place.and_then(|place| Display::open(place, &front.wanted())) else {
         session.run_through();
@@ -286,19 +290,20 @@ pub(super) fn play(session: &mut LiveSession, place: Option<Place>, front: &Fron
     Shown::Whole
 }
 
-/// How loud it is, and in which colours.
+/// Sets the volume and the colours.
 pub(super) fn set_looks(session: &mut LiveSession, front: &FrontOptions) {
     session.host.outputs.volume = Volume(front.volume.min(100));
     session.high_contrast = front.palette == Palette::HighContrast;
 }
 
-/// Plays a session that is listened to: nothing else has to be shown.
+/// Plays a session that is used through a transcript: nothing else has to be shown.
 pub(super) fn by_ear(session: &mut LiveSession) -> Shown {
     by_ear::play(session);
     Shown::Whole
 }
 
-/// Plays the session on the host's console, and on a screen once it needs one. What the user has seen of it.
+/// Plays the session on the host's console, and on a screen once it needs one. Returns how much of
+/// the screen the user has seen.
 pub(super) fn on_console(session: &mut LiveSession, front: &FrontOptions) -> Result<Shown, Failure> {
     #[cfg(feature = "terminal")]
     if console::is_interactive() {
@@ -315,8 +320,8 @@ pub(super) fn on_console(session: &mut LiveSession, front: &FrontOptions) -> Res
     Ok(console::run_on_pipes(session)?)
 }
 
-/// Writes what the options ask for, and turns the end of the run into an exit code. `seen`: what the user has seen of the
-/// screen. What cannot be written keeps nothing else from being written.
+/// Writes the requested outputs, and converts the end of the run to an exit code. `seen`: how much
+/// of the screen the user has seen. An output that cannot be written does not prevent the others.
 pub(super) fn conclude(mut session: LiveSession, options: &GuestOptions, seen: Shown) -> Result<u8, Failure> {
     let findings = session.findings();
     let (explanation, written) = write_files(&mut session, options);
@@ -335,13 +340,14 @@ pub(super) fn conclude(mut session: LiveSession, options: &GuestOptions, seen: S
 /// The exit code of a run that ended well, and in which `--check` has found mistakes.
 const FOUND: u8 = 121;
 
-/// As [`conclude`] for a run whose output nobody reads any more: writes the files alone.
+/// Like [`conclude`] for a run whose output is not read any more: writes only the files.
 pub(super) fn conclude_unseen(session: &mut LiveSession, options: &GuestOptions) -> Result<(), Failure> {
     let (_, written) = write_files(session, options);
     written.and(write_pictures(session, options))
 }
 
-/// Completes the files that were written during the run, and the guest's own. Tells why the run ended as it did, too.
+/// Completes the files that were written during the run, and the guest's own. Also reports why the
+/// run ended.
 fn write_files(
     session: &mut LiveSession,
     options: &GuestOptions,
@@ -362,21 +368,21 @@ fn write_files(
         let line = line_of(&notice, session).map(|place| format!(" ({place})")).unwrap_or_default();
         super::say(format!("{title}: {notice}{line}"));
     }
-    // A run that was cut short has files open still: what it wrote into them is not to be lost, and neither is the rest when the
-    // host does not take it.
+    // An interrupted run may have open files: their data must not be lost, nor the rest if the host
+    // refuses some.
     let flushed = session.machine_mut().flush_files();
     let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
     (explanation, recorded.and(heard).and(filmed).and(watched).and(flushed))
 }
 
-/// Returns the source line of the call or the instruction that a notice is about.
+/// Returns the source line of a notice's call or instruction.
 fn line_of(notice: &Notice, session: &LiveSession) -> Option<String> {
     let (cs, ip) = notice.instruction()?;
     let place = session.running()?.place(cs, ip)?;
     place.line.is_some().then(|| place.to_string())
 }
 
-/// Writes the screen as the options ask for it.
+/// Writes the screen as requested by the options.
 fn write_screen(
     session: &mut LiveSession,
     options: &GuestOptions,
@@ -392,9 +398,9 @@ fn write_screen(
         let text = screen_text(machine);
         match seen {
             _ if text.trim().is_empty() => {}
-            // What DOS has written there of the crash is told by oxbox.
+            // oxbox itself reports a crash that DOS has shown there.
             Shown::Aside if matches!(session.end(), Some(End::Crashed(_))) => {}
-            // As on a PC: what was redirected went there, and the rest is on the screen.
+            // As on a PC: redirected output is in its file, and the rest is on the screen.
             Shown::Aside => _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end()),
             _ => writeln!(std::io::stdout().lock(), "{}", text.trim_end())?,
         }
@@ -417,17 +423,18 @@ fn write_pictures(session: &LiveSession, options: &GuestOptions) -> Result<(), F
     shot.and(text)
 }
 
-/// Whether an option has the screen or the sound written, so that nobody waits for the screen on stdout.
+/// Whether an option writes the screen or the sound, so that the screen is not expected on stdout.
 fn is_shown_elsewhere(options: &GuestOptions) -> bool {
     let files =
         [&options.shot, &options.text, &options.wav, &options.gif, &options.cast, &options.transcript];
     files.into_iter().any(Option::is_some)
 }
 
-/// No program file of DOS is larger: memory ends at 1 MiB, and what stands behind the image is data.
+/// The maximum size of a DOS program file: memory ends at 1 MiB, and anything after the image is
+/// data.
 const LARGEST_FILE: u64 = 64 << 20;
 
-/// Reads a program file, after a look at its size.
+/// Reads a program file, after checking its size.
 pub(super) fn read_program(path: &Path) -> Result<Vec<u8>, Failure> {
     let cannot_read = |error| Failure::host(format!("cannot read {}", path.display()), error);
     let about = std::fs::metadata(path).map_err(cannot_read)?;
@@ -448,7 +455,7 @@ fn cannot_write(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::host(format!("cannot write {}", path.display()), error)
 }
 
-/// The text screen, or a line that says why there is none.
+/// Returns the text screen, or a line with the reason that there is none.
 pub(super) fn screen_text(machine: &Machine) -> String {
     match machine.text() {
         Some(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! `oxbox` alone: the launcher, or without any screen a showing of every game.
+//! `oxbox` without arguments: the launcher, or without any screen a demonstration of every game.
 
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ use super::{guest, play, program};
 /// The line below the menu in the terminal.
 const STATUS: &str = " oxbox | arrows, Enter: open | type to search | Esc, Ctrl-C: leave";
 
-/// Shows the menu where there is a screen, and every game once where there is none.
+/// Shows the menu if there is a screen, otherwise every game once.
 pub(super) fn run(front: &FrontOptions, folder: Option<&Path>) -> Result<u8, Failure> {
     let place = if front.terminal { Place::Terminal } else { Place::Window };
     if front.headless {
@@ -38,7 +38,7 @@ pub(super) fn run(front: &FrontOptions, folder: Option<&Path>) -> Result<u8, Fai
     }
 }
 
-/// The menu, and what is chosen from it, until the user leaves.
+/// Runs the menu and the chosen items, until the user quits.
 fn menu(
     screen: &mut Display,
     mut sound: Option<Sound>,
@@ -78,15 +78,15 @@ fn menu(
     Ok(signals::received().map_or(0, Signal::exit_code))
 }
 
-/// What came of something that was opened.
+/// The result of opening an item.
 enum Opened {
     /// The user has seen it.
     Seen,
-    /// And leaves oxbox.
+    /// The user has seen it, and quits oxbox.
     Left,
 }
 
-/// The menu's page, if it looks otherwise: the marked game moves.
+/// Returns the menu's page if it has changed: the selected game moves.
 fn next_page(
     menu: &Menu,
     demo: &mut Option<Demo>,
@@ -107,7 +107,7 @@ fn next_page(
     std::mem::take(is_new).then(|| menu.page(picture.as_ref()))
 }
 
-/// A page that says, once, why something could not be opened.
+/// Returns a page that states once why something could not be opened.
 fn trouble(item: &Item, failure: &Failure) -> impl FnMut() -> Option<Page> {
     let title = match item {
         Item::Game(game) => game.title.to_owned(),
@@ -117,7 +117,7 @@ fn trouble(item: &Item, failure: &Failure) -> impl FnMut() -> Option<Page> {
     move || page.take()
 }
 
-/// The games, what was opened last, and the folder's programs.
+/// Returns the games, the recently opened items, and the folder's programs.
 fn sections(folder: Option<&Path>) -> Vec<Section> {
     let section = |title: &str, items: Vec<Item>| Section { title: title.to_owned(), items };
     let mut sections = vec![section("Games", GAMES.iter().map(Item::Game).collect())];
@@ -128,7 +128,7 @@ fn sections(folder: Option<&Path>) -> Vec<Section> {
     sections
 }
 
-/// Plays what was chosen.
+/// Plays the chosen item.
 fn open(
     screen: &mut Display,
     item: &Item,
@@ -152,7 +152,8 @@ fn open(
     Ok(if goes_on { Opened::Seen } else { Opened::Left })
 }
 
-/// Every game once with its sample of keys, a line on how to play, and the proofs, each as soon as it is done.
+/// Plays every game once with its sample keys, prints how to play, and the proofs, each as soon as
+/// it is done.
 fn showing() -> Result<u8, Failure> {
     let orderly = signals::watch();
     for game in GAMES {
@@ -161,7 +162,7 @@ fn showing() -> Result<u8, Failure> {
             return Ok(signal.exit_code());
         }
     }
-    // A walk has nothing to write in order: from here on a signal ends it at once.
+    // A proof has nothing to store: from here a signal ends it at once.
     drop(orderly);
     let mut out = std::io::stdout().lock();
     writeln!(

@@ -1,4 +1,4 @@
-//! `oxbox list`: what is known of each game.
+//! `oxbox list`: information about each game.
 
 use std::io::Write;
 
@@ -40,7 +40,7 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What `oxbox tune` knows of a game, by name.
+/// Returns the game's sounds for `oxbox tune`, by name.
 fn sounds(game: &Game) -> Vec<&'static str> {
     game.sounds.iter().map(|(name, _)| *name).collect()
 }

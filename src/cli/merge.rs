@@ -1,4 +1,4 @@
-//! `oxbox merge`: the parts of a walk as the report of one run.
+//! `oxbox merge`: joins the parts of a search into the report of one run.
 
 use std::mem::{Discriminant, discriminant};
 
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Merge) -> Result<u8, Failure> {
     }
 }
 
-/// The reports of all games, in the order of the first part.
+/// Returns the reports of all games, in the order of the first part.
 fn games(parts: &[(String, Vec<(String, ProofPart)>)]) -> Result<Vec<GameReport>, Failure> {
     let Some((first_name, first)) = parts.first() else { return Err(wrong(&MergeError::None)) };
     let mut reports = Vec::new();
@@ -65,7 +65,7 @@ fn games(parts: &[(String, Vec<(String, ProofPart)>)]) -> Result<Vec<GameReport>
     Ok(reports)
 }
 
-/// What all parts say of how the report is to be written.
+/// Returns the common header of all parts, which controls the report.
 fn one_head<H: PartialEq, P>(heads: Vec<H>, parts: &[(String, P)]) -> Result<H, Failure> {
     let mut heads = heads.into_iter();
     let first = heads.next().ok_or_else(|| wrong(&MergeError::None))?;

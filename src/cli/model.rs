@@ -1,4 +1,4 @@
-//! `oxbox model`: the native models that claims are checked with, played key by key or over every line.
+//! `oxbox model`: runs the native models used for checking claims, key by key or over every line.
 
 use std::io::{self, Write};
 
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Model) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The cell that a key names in the game that is modelled.
+/// Returns the cell that a key selects in the modelled game.
 fn cell(model: ModelName, word: &str) -> Result<Move, Failure> {
     let digit = word.parse::<usize>().ok();
     let (cell, keys) = match model {
@@ -64,7 +64,8 @@ fn cell(model: ModelName, word: &str) -> Result<Move, Failure> {
     cell.ok_or_else(|| Failure::Usage(format!("--keys: '{word}' is not understood; the keys are {keys}")))
 }
 
-/// The board after each key, with what `more` tells of the model; without keys the lines of play.
+/// Prints the board after each key, with the state returned by `more`; without keys the lines of
+/// play.
 fn show<E: Engine>(
     out: &mut impl Write,
     mut game: E,
@@ -127,7 +128,7 @@ fn entry(game: &Oxo) -> Option<String> {
     Some(format!("entry {} of the table{}", game.entry()?, outside.unwrap_or_default()))
 }
 
-/// Lines of play of each reading of the assignment.
+/// Prints the lines of play of each interpretation of the assignment.
 fn write_readings(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "   won   lost  drawn  reading")?;
     for reading in Reading::all() {
@@ -139,7 +140,8 @@ fn write_readings(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nBy the text's words instead of its patterns: oxbox model look-ahead")
 }
 
-/// What the search costs on each board that the keys lead to with the user to have moved last; without keys after each first move.
+/// Prints the cost of the search on each board after one of the user's keys; without keys after
+/// each first move.
 fn write_searches(out: &mut impl Write, cells: Vec<Move>) -> Result<(), Failure> {
     writeln!(
         out,
@@ -176,7 +178,7 @@ fn write_searches(out: &mut impl Write, cells: Vec<Move>) -> Result<(), Failure>
     Ok(())
 }
 
-/// Eighteen bits without a pair 10.
+/// Parses eighteen bits without a pair 10.
 fn parse_grid(bits: &str) -> Result<Grid, Failure> {
     let grid = u32::from_str_radix(bits, 2).ok().filter(|_| bits.len() == 18).map(Grid);
     let wrong = || {
@@ -188,7 +190,7 @@ fn parse_grid(bits: &str) -> Result<Grid, Failure> {
     grid.filter(is_grid).ok_or_else(wrong)
 }
 
-/// What the four procedures say of a grid, as documented and as published.
+/// Prints the results of the four procedures for a grid, as documented and as published.
 fn write_grid(out: &mut impl Write, grid: Grid) -> io::Result<()> {
     writeln!(out, "{:018b}  {:05X}h  {}", grid.0, grid.0, grid.board())?;
     for (index, cell) in Move::ALL.into_iter().enumerate() {

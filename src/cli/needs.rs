@@ -1,4 +1,5 @@
-//! What each command still needs of the host once it has read its options and opened its files.
+//! The host resources that each command still needs after it has read its options and opened its
+//! files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +15,11 @@ use super::sandbox::{Confined, Needs};
 use super::{outputs, test};
 use crate::frontend::console;
 
-/// Confines the process of a guest, unless something will be opened that cannot be told beforehand: a window, a terminal, sound. A program
-/// that is run on a terminal may still ask for them.
+/// Confines the process of a guest, unless it will open resources that are unknown in advance: a
+/// window, a terminal, sound. A program that is run on a terminal may need them later.
 ///
 /// # Errors
-/// As [`SandboxOptions::confine`](super::sandbox::SandboxOptions::confine).
+/// Fails like [`SandboxOptions::confine`](super::sandbox::SandboxOptions::confine).
 pub(super) fn confine_guest(guest: &Guest, options: &GuestOptions) -> Result<Confined, Failure> {
     let may_have_screen = match guest::wanted(options) {
         Wish::Screen(_) => true,
@@ -28,19 +29,19 @@ pub(super) fn confine_guest(guest: &Guest, options: &GuestOptions) -> Result<Con
     if may_have_screen { Ok(Confined::default()) } else { options.sandbox.confine(&of_guest(guest, options)) }
 }
 
-/// `run` and `play`: the drives, the outputs, and the sources that messages quote.
+/// `run` and `play`: the drives, the outputs, and the sources quoted in messages.
 fn of_guest(guest: &Guest, options: &GuestOptions) -> Needs {
     let folder = options.dir.iter().chain(&guest.folder).next().cloned();
     let drives = folder.into_iter().chain(options.drive.iter().map(|(_, folder)| folder.clone()));
     let mut needs = Needs { translates: translates(options.no_translate), ..Needs::default() };
     needs.reads = guest.inputs.iter().cloned().chain(sources(guest.symbols.as_ref())).collect();
-    // What is there of it is added to.
+    // Existing coverage is added to.
     needs.reads.extend(options.coverage.clone());
     let place = if options.read_only { &mut needs.reads } else { &mut needs.drives };
     place.extend(drives);
     needs.outputs = named(outputs::of_guest(options));
     if !options.read_only {
-        // An image is written anew at the end of the run.
+        // An image is rewritten at the end of the run.
         let started = guest.inputs.iter().filter(|_| guest.disk.is_some());
         needs.outputs.extend(options.floppy.iter().chain(&options.disk).chain(started).cloned());
     }
@@ -51,7 +52,7 @@ fn of_guest(guest: &Guest, options: &GuestOptions) -> Needs {
     needs
 }
 
-/// `explore` and `same`: the programs' drives, which stay unchanged, and room for states.
+/// `explore` and `same`: the programs' drives, which do not change, and storage for states.
 pub(super) fn of_walk(options: &WalkOptions, setups: &[&Setup]) -> Needs {
     let drives = setups.iter().filter_map(|setup| setup.config.dos.folder.clone());
     let symbols = setups.iter().flat_map(|setup| sources(setup.symbols.as_deref()));
@@ -74,7 +75,7 @@ pub(super) fn of_verify(options: &Verify) -> Needs {
     }
 }
 
-/// `test` while it reads what suites name and assembles.
+/// `test` while it reads the files of suites and assembles.
 pub(super) fn of_building(options: &Test, suites: &[Suite], programs: &[PathBuf]) -> Needs {
     let mut needs = of_tests(options, suites, programs);
     let own = suites.iter().filter_map(|suite| suite.program.as_ref()).map(|program| &program.path);
@@ -82,19 +83,19 @@ pub(super) fn of_building(options: &Test, suites: &[Suite], programs: &[PathBuf]
     needs.reads.extend(options.assembler.include.iter().cloned());
     for suite in suites {
         needs.reads.extend(suite.include.iter().map(|wanted| wanted.path.clone()));
-        // A model may include what lies beside it.
+        // A model may include files in its folder.
         let files = suite.files();
         needs.reads.extend(files.iter().filter_map(|file| file.parent()).map(Path::to_owned));
         needs.reads.extend(files);
     }
-    // An assembler of DOS has its overlays beside it.
+    // A DOS assembler has its overlays in its folder.
     let assembler = options.assembler.assembler.as_deref();
     needs.reads.extend(assembler.and_then(Path::parent).map(Path::to_owned));
     needs.children = Some(toolchain_files(assembler));
     needs
 }
 
-/// `test` when all is assembled: what drives are made of, and the reports.
+/// `test` after assembling: the folders copied to drives, and the reports.
 pub(super) fn of_tests(options: &Test, suites: &[Suite], programs: &[PathBuf]) -> Needs {
     let mut needs = Needs { scratch: true, translates: translates(false), ..Needs::default() };
     needs.reads.extend(options.dir.clone());
@@ -127,7 +128,7 @@ fn toolchain_files(_: Option<&Path>) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// The sources that are known of a program.
+/// Returns the known sources of a program.
 fn sources(symbols: Option<&Symbols>) -> impl Iterator<Item = PathBuf> {
     symbols.into_iter().flat_map(Symbols::files).map(PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! `oxbox new`: a first source that runs, with a test suite and a launch file for the editor.
+//! `oxbox new`: writes a source that runs, with a test suite and a launch file for the editor.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -22,7 +22,8 @@ const LAUNCH: &str = r#"{
 }
 "#;
 
-/// The name of a kind, its source and its suite. `{name}` stands for the program's name.
+/// Returns the name of a kind, its source and its suite. `{name}` is replaced by the program's
+/// name.
 fn texts(kind: Kind) -> (&'static str, &'static str, &'static str) {
     macro_rules! texts {
         ($name:literal) => {
@@ -44,7 +45,7 @@ fn texts(kind: Kind) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// Writes the files and says how to use them.
+/// Writes the files and prints how to use them.
 pub(super) fn run(options: &New) -> Result<u8, Failure> {
     let (kind, source, suite) = texts(options.kind);
     let folder = options.name.clone().unwrap_or_else(|| PathBuf::from(kind));
@@ -70,7 +71,8 @@ pub(super) fn run(options: &New) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The program's name: the last part of the folder's. Sources, suites and launch files take it as it is.
+/// Returns the program's name: the last part of the folder's path. Sources, suites and launch files
+/// contain it unchanged.
 fn name_of(folder: &Path) -> Result<&str, Failure> {
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
@@ -81,7 +83,7 @@ fn name_of(folder: &Path) -> Result<&str, Failure> {
     Ok(name)
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file that does not exist yet.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     let parent = path.parent().ok_or(ErrorKind::InvalidInput)?;
     fs::create_dir_all(parent)?;

@@ -1,4 +1,5 @@
-//! Files that a command writes: none of them may be one that it reads, or another one that it writes, by whatever name.
+//! Output files of a command: none may be one of its inputs, or another of its outputs, under any
+//! name.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use oxbox::atomic_file;
 use super::arguments::GuestOptions;
 use super::failure::Failure;
 
-/// Refuses outputs that would destroy an input or each other. `-` is no file.
+/// Refuses outputs that would overwrite an input or each other. `-` is not a file.
 pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), Failure> {
     let outputs: Vec<&Path> =
         outputs.iter().flatten().copied().filter(|path| *path != Path::new("-")).collect();
@@ -23,7 +24,7 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
     Ok(())
 }
 
-/// The files that `run` and `play` are asked to write.
+/// Returns the output files of `run` and `play`.
 pub(super) fn of_guest(options: &GuestOptions) -> Vec<Option<&Path>> {
     let pictures = [&options.shot, &options.text, &options.gif, &options.cast, &options.transcript];
     let others = [&options.wav, &options.record, &options.coverage, &options.profile, &options.sarif];
@@ -31,14 +32,14 @@ pub(super) fn of_guest(options: &GuestOptions) -> Vec<Option<&Path>> {
     pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect()
 }
 
-/// As [`check`], for what `run` and `play` can be asked for.
+/// Like [`check`], for the options of `run` and `play`.
 pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<(), Failure> {
     let outputs = of_guest(options);
     let inputs: Vec<&Path> = inputs.iter().copied().chain(read(options)).collect();
     check(&outputs, &inputs)
 }
 
-/// The files that `run` and `play` read besides the program.
+/// Returns the files that `run` and `play` read in addition to the program.
 pub(super) fn read(options: &GuestOptions) -> impl Iterator<Item = &Path> {
     let images = options.floppy.iter().chain(&options.disk);
     images.chain(&options.script).chain(&options.load_state).map(PathBuf::as_path)

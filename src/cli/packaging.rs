@@ -1,4 +1,5 @@
-//! `oxbox completions`, `oxbox man` and `oxbox help`: what is told of the commands, made from the arguments themselves.
+//! `oxbox completions`, `oxbox man` and `oxbox help`: descriptions of the commands, generated from
+//! the arguments.
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +21,7 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Writes a manual page to stdout, or one a command into a folder.
+/// Writes a manual page to stdout, or one page per command into a folder.
 pub(super) fn manual(options: &Man) -> Result<u8, Failure> {
     let mut whole = Arguments::command();
     whole.build();
@@ -35,7 +36,7 @@ pub(super) fn manual(options: &Man) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Prints what `--help` of a command says, or what a format is.
+/// Prints the `--help` of a command, or the description of a format.
 pub(super) fn help(topic: &[String]) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     let format = match topic {
@@ -57,7 +58,7 @@ pub(super) fn help(topic: &[String]) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The command of these words below the whole, and the name of its page.
+/// Returns the command with these words, and the name of its page.
 fn find<'a>(whole: &'a Command, words: &[String]) -> Result<(&'a Command, String), Failure> {
     let (mut command, mut name) = (whole, "oxbox".to_owned());
     for word in words {
@@ -75,7 +76,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// The page of a command and those of the commands below it.
+/// Writes the page of a command and those of its subcommands.
 fn every_page(command: &Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(format!("{name}.1"));
     atomic_file::write(&path, &page(command, name)?)

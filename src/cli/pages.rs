@@ -1,6 +1,7 @@
-//! Pages and drawings that need nothing besides themselves: every line of a game, the arena, a tune.
+//! Pages and drawings without external files: every line of a game, the arena, a tune.
 //!
-//! A page is well-formed XML as well as HTML, follows the reader's light or dark scheme, and asks the network for nothing.
+//! A page is well-formed XML as well as HTML, follows the reader's light or dark scheme, and makes
+//! no network requests.
 
 pub(super) mod arena;
 pub(super) mod live;
@@ -18,10 +19,10 @@ use oxbox::media::markup::escaped;
 
 use super::failure::Failure;
 
-/// What all pages look like.
+/// The style of all pages.
 const STYLE: &str = include_str!("pages/page.css");
 
-/// A page with a title, styles of its own and what is between `<main>` and `</main>`.
+/// Returns a page with a title, an additional style, and the content of `<main>`.
 fn page(title: &str, style: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\
@@ -38,7 +39,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
 }
 
-/// A number with a comma at each thousand.
+/// Formats a number with thousands separators.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

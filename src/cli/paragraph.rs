@@ -1,8 +1,8 @@
-//! Text in lines of a width.
+//! Wraps text to a width.
 //!
-//! Words are never cut: one that is longer than a line has a line to itself.
+//! Words are never split: a word that is longer than a line has its own line.
 
-/// The words of a text, as many a line as `width` characters hold.
+/// Returns the words of a text in lines of up to `width` characters.
 pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! Parts of walks in files: what `--shard I/N --out PART` writes and `merge` reads.
+//! Files with parts of searches, written by `--shard I/N --out PART` and read by `merge`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,51 +12,51 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 pub(super) enum PartFile {
-    /// Of `explore`.
+    /// A part of `explore`.
     Explore(Asked, Part<Seen>),
-    /// Of `same`.
+    /// A part of `same`.
     Same(Compared, Part<Mismatch>),
-    /// Of `verify`: games by name.
+    /// A part of `verify`: games by name.
     Verify(Proved, Vec<(String, ProofPart)>),
 }
 
-/// What `verify` proved, as its report has it.
+/// What `verify` proved, as in its report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Proved {
-    /// The program that was brought.
+    /// The program of `--program`.
     pub(super) brought: Option<PathBuf>,
-    /// With `--json`.
+    /// Whether `--json` was given.
     pub(super) json: bool,
 }
 
-/// What `explore` was asked for, as its report has it.
+/// The conditions of `explore`, as in its report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Asked {
-    /// Of `--find`, `--never`, `--always` and `--find-all`, in this order.
+    /// Those of `--find`, `--never`, `--always` and `--find-all`, in this order.
     pub(super) names: Vec<String>,
-    /// Of `--find`.
+    /// The number of `--find`.
     pub(super) find: usize,
-    /// Of `--never`.
+    /// The number of `--never`.
     pub(super) never: usize,
-    /// Of `--always`.
+    /// The number of `--always`.
     pub(super) always: usize,
-    /// With `--json`.
+    /// Whether `--json` was given.
     pub(super) json: bool,
 }
 
-/// What `same` compared, as its report has it.
+/// What `same` compared, as in its report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Compared {
     /// The first program.
     pub(super) a: PathBuf,
     /// The second.
     pub(super) b: PathBuf,
-    /// What they print was compared.
+    /// Whether the output was compared.
     pub(super) output: bool,
-    /// With `--json`.
+    /// Whether `--json` was given.
     pub(super) json: bool,
 }
 
@@ -68,7 +68,7 @@ impl PartFile {
         packed::unpack(&file).map_err(|error| cannot_read(error.to_string()))
     }
 
-    /// Writes the file, and says so.
+    /// Writes the file, and prints that.
     pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
         atomic_file::write(path, &packed::pack(self))
             .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
@@ -95,7 +95,7 @@ impl PartFile {
     }
 }
 
-/// What the parts in these files keep apart.
+/// Returns the state that the parts in these files distinguish.
 pub(super) fn kept(paths: &[PathBuf]) -> Result<Looks, Failure> {
     let mut looks = Looks::default();
     for path in paths {

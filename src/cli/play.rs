@@ -1,4 +1,4 @@
-//! `oxbox play`: one of the games.
+//! `oxbox play`: plays one of the games.
 
 use crate::frontend::{Place, signals};
 use oxbox::games::{self, GAMES, Game};
@@ -9,7 +9,7 @@ use super::guest::{self, Guest, Wish};
 use super::sandbox::Confined;
 use super::{needs, outputs};
 
-/// Plays a game: in a window unless something else is wanted.
+/// Plays a game, by default in a window.
 pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let game = find(&options.game)?;
     outputs::check_guest(&options.guest, &[])?;
@@ -18,7 +18,7 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let mut session = guest::prepare(&guest, &options.guest)?;
     let front = &options.guest.front;
     let wish = guest::wanted(&options.guest);
-    // Without a wish a game has a window.
+    // By default a game has a window.
     let _confined = match wish {
         Wish::Default => Confined::default(),
         _ => needs::confine_guest(&guest, &options.guest)?,
@@ -32,7 +32,7 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     guest::conclude(session, &options.guest, seen)
 }
 
-/// The game as a program to be run: it has no folder, its drive is in memory.
+/// Returns the game as a program to run: it has no folder, its drive is in memory.
 pub(super) fn guest_of(game: &Game) -> Guest {
     Guest {
         title: game.name.to_owned(),
@@ -47,7 +47,7 @@ pub(super) fn guest_of(game: &Game) -> Guest {
     }
 }
 
-/// The game of that name.
+/// Returns the game with this name.
 pub(super) fn find(name: &str) -> Result<&'static Game, Failure> {
     games::find(name).ok_or_else(|| {
         let known: Vec<&str> = GAMES.iter().map(|game| game.name).collect();

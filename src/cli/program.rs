@@ -1,4 +1,4 @@
-//! The program that `run` and `debug` are given: read, or built from its source.
+//! The program of `run` and `debug`: read from a file, or built from its source.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use super::failure::Failure;
 use super::guest::{self, Guest};
 use super::{build, disks, symbols};
 
-/// Returns the program's path below the folder that --dir names, as `DIR/FILE`, or nothing if it lies elsewhere.
+/// Returns the program's path below the folder of --dir, as `DIR/FILE`; `None` if it is elsewhere.
 fn below(dir: Option<&Path>, path: &Path) -> Option<String> {
     let folder = dir?.canonicalize().ok()?;
-    // The file may be a link: what counts is the folder that it is named in.
+    // The file may be a link: the folder in its path counts.
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let parent = parent.canonicalize().ok()?;
     let parts = parent.strip_prefix(&folder).ok()?.components().map(std::path::Component::as_os_str);
@@ -22,7 +22,7 @@ fn below(dir: Option<&Path>, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Reads the program, or builds it from its source, or finds that it is a disk.
+/// Reads the program, or builds it from its source, or recognizes a disk.
 pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     let parts = toolchain::parts(&options.program);
     let path = parts.first().unwrap_or(&options.program);
@@ -56,7 +56,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
             return Ok(Guest { disk: Some(disk), inputs, ..started_from_disk(title, tail) });
         }
         let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
-        // DOS has no other alphabet; the source keeps its name in messages.
+        // DOS has no other characters; the source keeps its name in messages.
         let is_writable = title.chars().all(|letter| cp437::from_text(letter).is_some());
         let name = if is_writable { title.as_str() } else { "PROGRAM" };
         let name = Path::new(name).with_extension(extension).display().to_string();
@@ -79,7 +79,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs, symbols, disk })
 }
 
-/// What is known of a guest that no file of DOS is loaded for.
+/// Returns a guest without a DOS program file.
 fn started_from_disk(title: String, tail: String) -> Guest {
     Guest {
         name: title.clone(),
@@ -94,7 +94,7 @@ fn started_from_disk(title: String, tail: String) -> Guest {
     }
 }
 
-/// Whether a file is called by one of these extensions, in letters of either case.
+/// Whether a file has one of these extensions, in any case.
 pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))

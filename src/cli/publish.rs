@@ -1,4 +1,5 @@
-//! `oxbox publish`: a folder of files that any web server serves, and that plays games or one's own programs in a browser.
+//! `oxbox publish`: writes a folder of files for any web server, which plays games or the user's
+//! own programs in a browser.
 
 mod module;
 
@@ -19,7 +20,7 @@ use super::failure::Failure;
 use super::guest;
 use super::program::{guest_of, has_extension};
 
-/// The page: names, and what is in the files.
+/// The page: names and contents of its files.
 const PAGE: [(&str, &[u8]); 18] = [
     ("index.html", include_bytes!("../../web/index.html")),
     ("style.css", include_bytes!("../../web/style.css")),
@@ -41,25 +42,27 @@ const PAGE: [(&str, &[u8]); 18] = [
     ("zip.js", include_bytes!("../../web/zip.js")),
 ];
 
-/// Where cargo puts the module, below its target folder: by the profile that is made for it, and by the usual one.
+/// Where cargo puts the module, below its target folder: for the profile meant for it, and for the
+/// usual one.
 const BUILT: [&str; 2] =
     ["wasm32-unknown-unknown/web/oxbox_web.wasm", "wasm32-unknown-unknown/release/oxbox_web.wasm"];
 
-/// What makes it.
+/// The command that builds it.
 const HOW: &str = "\
     rustup target add wasm32-unknown-unknown
     cargo rustc -p oxbox-web --profile web --lib --crate-type cdylib --target wasm32-unknown-unknown";
 
-/// Something to be played on the page.
+/// A program on the page.
 struct Program {
-    /// What the page tells of it: its name in links, its title, its files, and what tells it from others in saved states.
+    /// The page's data about it: its name in links, its title, its files, and its identification in
+    /// saved states.
     about: Value,
     /// Its files on the site: the program, debug information, sources.
     files: Vec<(String, Vec<u8>)>,
 }
 
 impl Program {
-    /// A program file; `about` is what else is known.
+    /// Returns a program file; `about` is further data.
     fn new(name: &str, file: &str, bytes: Vec<u8>, mut about: Value) -> Program {
         let path = format!("programs/{}", plain(file));
         about["name"] = json!(name);
@@ -68,7 +71,7 @@ impl Program {
         Program { about, files: vec![(path, bytes)] }
     }
 
-    /// With names and lines, and the sources as far as they are to be had.
+    /// Adds debug information, and the sources that are available.
     fn with_sources(
         mut self,
         debug: String,
@@ -132,7 +135,7 @@ fn game_of(game: &Game) -> Program {
     }
 }
 
-/// A game by its name, or else a program file, its source, or a disk.
+/// Returns a game by its name, or a program file, its source, or a disk.
 fn program_of(wanted: &Path) -> Result<Program, Failure> {
     if let Some(game) = wanted.to_str().and_then(games::find) {
         return Ok(game_of(game));
@@ -167,18 +170,18 @@ fn program_of(wanted: &Path) -> Result<Program, Failure> {
     }))
 }
 
-/// What a program file is called in links.
+/// Returns the name of a program file in links.
 pub(super) fn name_of(file: &str) -> String {
     plain(file).to_ascii_lowercase()
 }
 
-/// A name that stands in an address as it is.
+/// Returns a name that needs no escaping in an address.
 fn plain(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '-' };
     name.chars().map(plain).collect()
 }
 
-/// Whether it will start there.
+/// Checks that it will start on the page.
 fn check(title: &str, bytes: &[u8]) -> Result<(), Failure> {
     if Image::is_disk(title, bytes.len() as u64, bytes) {
         let image =
@@ -197,7 +200,7 @@ fn check(title: &str, bytes: &[u8]) -> Result<(), Failure> {
         .map_err(|error| Failure::host(format!("cannot load {title}"), error))
 }
 
-/// The module: the file that was named, or the one that cargo has made last.
+/// Reads the module: the given file, or the one that cargo has built last.
 fn read_module(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
     if let Some(path) = named {
         return std::fs::read(path)

@@ -1,4 +1,4 @@
-//! `oxbox referee`: any tic-tac-toe program judged by the rules.
+//! `oxbox referee`: checks any tic-tac-toe program against the rules.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ use super::{outputs, pages};
 const STATE_MEMORY: usize = 2048;
 const STATE_DISK: u64 = 16384;
 
-/// Judges a program and prints the report.
+/// Checks a program and prints the report.
 pub(super) fn run(options: &Referee) -> Result<u8, Failure> {
     outputs::check(&[options.out.as_deref()], &[&options.program])?;
     let walk = walk_options(options);
@@ -92,7 +92,7 @@ fn keys(words: &str) -> Result<Choices, Failure> {
     choices.map_err(|error| Failure::Usage(format!("--keys: {error}")))
 }
 
-/// The linear address of SEG:OFF.
+/// Returns the linear address of SEG:OFF.
 fn address(words: &str) -> Result<u32, Failure> {
     let number = |text: &str| u16::from_str_radix(text, 16).ok().map(u32::from);
     let parts = words.split_once(':').and_then(|(segment, offset)| Some((number(segment)?, number(offset)?)));
@@ -119,7 +119,7 @@ fn announcement(words: &str) -> Result<Announcement, Failure> {
     Ok(Announcement { text: text.to_owned(), meaning })
 }
 
-/// What a text announces, in a word.
+/// Returns the meaning of an announcement, in one word.
 pub(super) fn meaning(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Win(Mark::X) => "a win of X",
@@ -129,7 +129,7 @@ pub(super) fn meaning(meaning: Meaning) -> &'static str {
     }
 }
 
-/// The sentence on how the computer plays.
+/// Returns the sentence on how the computer plays.
 pub(super) fn play(judged: &Refereed) -> Option<String> {
     let play = judged.play.as_ref()?;
     let [won, drawn, lost] = play.lines;

@@ -1,4 +1,5 @@
-//! `oxbox relatives`: Arabian Millwheel and Achi, solved, and played against the solver line by line.
+//! `oxbox relatives`: solves Arabian Millwheel and Achi, and plays them against the user, line by
+//! line.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -12,10 +13,10 @@ use super::arguments::{Adjacent, Relative, Relatives};
 use super::failure::Failure;
 use super::paragraph;
 
-/// A position that comes up this often ends the game as a draw.
+/// A position that occurs this often ends the game as a draw.
 const REPETITIONS: u32 = 3;
 
-/// Characters in a line of the rules.
+/// Characters per line of the rules.
 const WIDTH: usize = 100;
 
 /// Prints the solutions, or plays.
@@ -37,7 +38,7 @@ pub(super) fn run(options: &Relatives) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The readings that the options name.
+/// Returns the interpretations selected by the options.
 fn readings(options: &Relatives) -> Result<Vec<&'static Reading>, Failure> {
     let adjacent = match (options.game, options.adjacent) {
         (Some(Relative::Millwheel), Some(_)) => {
@@ -118,18 +119,18 @@ fn write_table(out: &mut impl Write, readings: &[&Reading]) -> io::Result<()> {
     )
 }
 
-/// How a session has come to its end.
+/// The end of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// The game is over.
     Over,
-    /// The user has left.
+    /// The user has quit.
     Left,
-    /// There is nothing more to read.
+    /// The input has ended.
     InputEnded,
 }
 
-/// A game of a person against the solver, a line a turn.
+/// Plays a game between a person and the solver, one line per turn.
 fn play(reading: &Reading, human: Mark, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<End> {
     let solution = Solution::new(reading.rules);
     introduce(reading, human, out)?;
@@ -149,7 +150,7 @@ fn play(reading: &Reading, human: Mark, input: &mut impl BufRead, out: &mut impl
                 Err(end) => return Ok(end),
             }
         } else {
-            // There is one, or the game would be over.
+            // There is a turn, or the game would be over.
             let Some((turn, _)) = solution.turns(&position).first().copied() else { return Ok(End::Over) };
             writeln!(out, "{} {}.", name(position.mover), in_words(turn))?;
             turn
@@ -178,7 +179,7 @@ fn introduce(reading: &Reading, human: Mark, out: &mut impl Write) -> io::Result
     writeln!(out, "5 places a stone on square 5, 5 2 moves one from 5 to 2. ? values your turns, q leaves.\n")
 }
 
-/// What there is to say when the game is over.
+/// Returns the message for the end of the game, if it is over.
 fn over(position: &Position, solution: &Solution, times: u32, human: Mark) -> Option<String> {
     let wins = |mark: Mark| if mark == human { "you win" } else { "the solver wins" };
     let mover = position.mover;
@@ -192,7 +193,7 @@ fn over(position: &Position, solution: &Solution, times: u32, human: Mark) -> Op
     }
 }
 
-/// Asks until there is a turn, or an end of it.
+/// Asks until there is a turn, or the input ends.
 fn ask(
     position: &Position,
     solution: &Solution,
@@ -224,7 +225,7 @@ fn ask(
     }
 }
 
-/// The turn that a line names, or what is wrong with it.
+/// Parses the turn in a line. Fails with a message.
 fn parse(text: &str, position: &Position, turns: &[Turn]) -> Result<Turn, String> {
     let places = matches!(turns.first(), Some(Turn::Place(_)));
     let wanted = if places { "one square, 1 to 9" } else { "two squares, from and to, such as 5 2" };
@@ -262,7 +263,7 @@ fn name(mark: Mark) -> &'static str {
     }
 }
 
-/// The board with the numbers of its free squares.
+/// Returns the board with the numbers of its free squares.
 fn board(position: &Position) -> String {
     let square = |cell: &Move| match position.board.get(*cell) {
         Some(mark) => name(mark).to_owned(),
@@ -343,7 +344,8 @@ mod tests {
         }
     }
 
-    /// The solver wins when it begins, in as many turns as it has said, against one who always takes the first turn.
+    /// The solver wins if it begins, in the announced number of turns, against an opponent that
+    /// always takes the first turn.
     #[test]
     fn the_solver_wins_when_it_begins() {
         let lines: String = (1..=9).flat_map(|a| (1..=9).map(move |b| format!("{a}\n{a} {b}\n"))).collect();

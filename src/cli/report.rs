@@ -1,4 +1,4 @@
-//! What came of a run: its JSON, its exit code, and the line that says why.
+//! The result of a run: its JSON, its exit code, and the line with the reason.
 
 use std::io::Write;
 
@@ -61,7 +61,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// A mistake that `--check` has found.
+/// Returns a mistake found by `--check`.
 fn finding(finding: &Finding) -> Value {
     let notes = finding
         .note
@@ -77,7 +77,7 @@ fn finding(finding: &Finding) -> Value {
     value
 }
 
-/// Prints as JSON why there was no run.
+/// Prints as JSON why the run did not start.
 pub(super) fn print_failure(failure: &Failure) -> Result<(), Failure> {
     let errors: Vec<Value> = match failure {
         Failure::Build(diagnostics) => diagnostics
@@ -98,7 +98,7 @@ pub(super) fn print_failure(failure: &Failure) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The last instructions, the latest last.
+/// Returns the last instructions, the latest last.
 fn last(explanation: &Explanation) -> Vec<Value> {
     let steps = explanation.last.iter();
     steps
@@ -112,7 +112,7 @@ fn last(explanation: &Explanation) -> Vec<Value> {
         .collect()
 }
 
-/// The routines under way, the innermost first.
+/// Returns the active procedures, the innermost first.
 fn calls(explanation: &Explanation) -> Vec<Value> {
     explanation.calls.iter().map(|(frame, source)| place(frame.at, source.as_ref())).collect()
 }
@@ -122,7 +122,7 @@ fn place((cs, ip): (u16, u16), place: Option<&SourcePlace>) -> Value {
     json!({ "cs": cs, "ip": ip, "file": place.file, "line": place.line, "symbol": place.symbol })
 }
 
-/// Where the program stands; a program that has ended stands nowhere.
+/// Returns the program's position; a program that has ended has none.
 fn at(session: &LiveSession, end: &End) -> Value {
     let (cs, ip) = match end {
         End::Exited(_) => return Value::Null,
@@ -139,15 +139,15 @@ fn registers_of(registers: &Registers) -> Value {
     Value::Object(general.chain(segments).chain(others).collect())
 }
 
-/// The lines of the text screen.
+/// Returns the lines of the text screen.
 fn screen(machine: &Machine) -> Option<Vec<String>> {
     machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect())
 }
 
-/// The exit code, or why it is none of the program's.
+/// Returns the program's exit code, or the failure instead of it.
 pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>) -> Result<u8, Failure> {
     let title = &session.name;
-    // Below the line that says what happened.
+    // Below the line with the cause.
     let told = |line: String| match explanation {
         Some(explanation) => format!("{line}\n{explanation}").trim_end().to_owned(),
         None => line,

@@ -1,4 +1,4 @@
-//! `oxbox run`: any DOS program; `oxbox shell`: the command interpreter.
+//! `oxbox run`: runs any DOS program; `oxbox shell`: runs the command interpreter.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::guest::{self, Guest, Wish};
 use super::program::guest_of;
 use super::{needs, outputs, report};
 
-/// Runs a program: on the console unless something else is wanted.
+/// Runs a program, by default on the console.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     if let Some(address) = &options.gdb {
         return debug::gdb(options, address);
@@ -29,7 +29,7 @@ pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     run_guest(guest, &options.guest)
 }
 
-/// The command interpreter, in the same places.
+/// Runs the command interpreter, by default on the console.
 pub(super) fn shell(options: &Shell) -> Result<u8, Failure> {
     outputs::check_guest(&options.guest, &[])?;
     let folder = options.folder.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -56,7 +56,8 @@ fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8
         Wish::Default => guest::on_console(&mut session, front),
     };
     let seen = seen.or_else(|failure| {
-        // Nobody reads what the program prints any more: the run is over, and its files are written as ever.
+        // The program's output is not read any more: the run is over, and its files are stored as
+        // usual.
         session.leave();
         guest::conclude_unseen(&mut session, options)?;
         Err(failure)

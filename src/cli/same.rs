@@ -1,4 +1,4 @@
-//! `oxbox same`: two programs held against each other over everything a user can type.
+//! `oxbox same`: compares two programs for every possible input.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -14,7 +14,7 @@ use super::needs;
 use super::part_file::{Compared, PartFile, kept};
 use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
 
-/// Compares and prints what was found.
+/// Compares and prints the result.
 pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.a, &options.b])?;
     let choices = options.walk.choices()?;
@@ -66,7 +66,7 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Prints what was found, and tells the exit code.
+/// Prints the result, and returns the exit code.
 pub(super) fn tell(comparison: &Comparison, programs: &Compared) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     if programs.json {

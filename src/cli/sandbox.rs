@@ -1,8 +1,10 @@
-//! Confines this process before it runs a stranger's program: the files that the command still needs, and a list of system calls.
+//! Confines this process before it runs an untrusted program: to the files that the command still
+//! needs, and to a list of system calls.
 //!
-//! Linux alone has both, and the list is for x86-64 and aarch64. [`folders`] is Landlock: what may be read and written. [`calls`] is seccomp: which calls may be made, and
-//! [`refused`] tells of one that may not. All threads are confined: the one that waits for signals confines itself, others start later.
-//! A kernel that lacks one of the two goes without it.
+//! Only Linux provides both, and the list is for x86-64 and aarch64. [`folders`] uses Landlock for
+//! files, [`calls`] uses seccomp for system calls, and [`refused`] reports a refused call. All
+//! threads are confined: the thread that waits for signals confines itself, others start later. On
+//! a kernel that lacks one of the two, the other is used alone.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod calls;
@@ -22,41 +24,42 @@ use oxbox::scratch::Room;
 
 use super::failure::Failure;
 
-/// Whether a process can be confined here.
+/// Whether a process can be confined on this system.
 const IS_THERE: bool = cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")));
 
-/// Whether a command confines its process.
+/// The choice whether a command confines its process.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SandboxOptions {
-    /// Leave the process unconfined: on Linux it can reach only the files that it was given and few system calls
+    /// Do not confine the process: on Linux it can otherwise access only the files that it was
+    /// given, and make few system calls
     #[arg(long)]
     pub(crate) no_sandbox: bool,
 }
 
-/// What the process still needs once it is confined.
+/// The resources that the process needs after it has been confined.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Needs {
     /// Files and folders that it reads.
     pub(super) reads: Vec<PathBuf>,
-    /// Folders in which it makes, changes and removes whatever it wants: drives.
+    /// Folders in which it creates, changes and removes files: drives.
     pub(super) drives: Vec<PathBuf>,
-    /// Files that it writes, whole, with what is beside their names while they are written.
+    /// Files that it writes as a whole, through temporary files beside them.
     pub(super) outputs: Vec<PathBuf>,
-    /// Folders that it makes and fills, if it has something for them.
+    /// Folders that it creates and fills if needed.
     pub(super) folders: Vec<PathBuf>,
     /// Whether it keeps scratch files.
     pub(super) scratch: bool,
-    /// Whether it translates guest code to the host's own.
+    /// Whether it translates guest code to host code.
     #[cfg_attr(
         not(target_os = "linux"),
         allow(dead_code, reason = "Linux alone has a list of system calls")
     )]
     pub(super) translates: bool,
-    /// Whether it starts assemblers, and what they need to be started.
+    /// Whether it starts assemblers, and the files needed to start them.
     pub(super) children: Option<Vec<PathBuf>>,
 }
 
-/// A process that is confined, or was asked not to be.
+/// A process that is confined, or that the user has asked not to confine.
 #[must_use = "the folder for scratch files is removed with this value"]
 #[derive(Debug, Default)]
 pub(super) struct Confined {
@@ -64,10 +67,10 @@ pub(super) struct Confined {
 }
 
 impl SandboxOptions {
-    /// Confines the process to its needs, unless the user wants it otherwise.
+    /// Confines the process to its needs, unless the user has disabled it.
     ///
     /// # Errors
-    /// Fails if there is no room for scratch files.
+    /// Fails if the folder for scratch files cannot be created.
     pub(super) fn confine(&self, needs: &Needs) -> Result<Confined, Failure> {
         if self.no_sandbox || !IS_THERE {
             return Ok(Confined::default());
@@ -85,7 +88,7 @@ impl SandboxOptions {
         Ok(confined)
     }
 
-    /// Takes more away from a process that is confined.
+    /// Confines a confined process further.
     pub(super) fn confine_further(&self, confined: &Confined, needs: &Needs) {
         if !self.no_sandbox && IS_THERE {
             confined.apply(needs);
@@ -99,7 +102,7 @@ impl Confined {
         use crate::frontend::signals;
         use std::sync::Arc;
         let rules = Arc::new(folders::rules(needs, self.room.as_ref().map(Room::path)));
-        // Landlock is a thread's own: the thread that waits for signals takes it upon itself.
+        // Landlock applies to a thread: the thread that waits for signals confines itself.
         let copy = Arc::clone(&rules);
         signals::in_thread(move || folders::apply(&copy));
         folders::apply(&rules);

@@ -5,7 +5,8 @@ use oxbox::inspect::{Finding, SourcePlace};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A log with one run. Findings outside of the program's source have no place in it, only their text.
+/// Returns a log with one run. Findings outside of the program's source have no location, only
+/// their text.
 pub(super) fn log(findings: &[Finding]) -> Value {
     let rules: BTreeMap<&str, &str> =
         findings.iter().map(|finding| (finding.id, finding.kind.name())).collect();
@@ -47,7 +48,7 @@ fn location(place: &SourcePlace) -> Option<Value> {
     } }))
 }
 
-/// A path as a relative URI reference (RFC 3986).
+/// Returns a path as a relative URI reference (RFC 3986).
 fn uri(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     path.replace('\\', "/")

@@ -1,4 +1,5 @@
-//! Where names and lines of a program come from that was not built here: a file beside it, or one that is named.
+//! Finds symbols and lines of a program that was built elsewhere: in a file beside it, or in a
+//! given file.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,31 +11,32 @@ use oxbox::toolchain::is_source;
 use super::failure::Failure;
 use super::program::has_extension;
 
-/// Of debug information and maps more is not read.
+/// The maximum size of debug information and maps.
 const LARGEST: u64 = 64 << 20;
 
-/// The debug information, map or listing in a file that the user names.
+/// Reads the debug information, map or listing in a file given by the user.
 pub(super) fn of_file(path: &Path, program: &[u8]) -> Result<Symbols, Failure> {
     let text = read(path).map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
     of_text(path, &text, program).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
-/// What stands beside a program under its name.
+/// The files beside a program that may describe it.
 pub(super) struct Neighbours(Vec<PathBuf>);
 
 impl Neighbours {
-    /// Of the program here; its folder is read once for all of them.
+    /// Returns the files beside this program; the folder is read once for all of them.
     pub(super) fn of(path: &Path) -> Neighbours {
         Neighbours(namesakes(path))
     }
 
-    /// Those that are read for what is known of the program.
+    /// Returns those that are read for debug information.
     pub(super) fn inputs(&self) -> impl Iterator<Item = PathBuf> {
         let is_read = |place: &&PathBuf| is_source(place) || has_extension(place, &["dbg", "lst", "map"]);
         self.0.iter().filter(is_read).cloned()
     }
 
-    /// What is known of the program: the debug information beside it, what its linker has left in it, a listing or a map beside it.
+    /// Returns the program's debug information: from a file beside it, from the program file
+    /// itself, or from a listing or a map beside it.
     pub(super) fn symbols(&self, program: &[u8]) -> Option<Symbols> {
         let of_neighbour = |extension: &str| {
             let place = self.0.iter().find(|place| has_extension(place, &[extension]))?;
@@ -53,7 +55,7 @@ fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
             .map_err(|error| error.to_string())
             .map(|found| checked(path, found, program));
     }
-    // The first lines of most listings name the source.
+    // The first lines of most listings contain the source's name.
     let words = text.lines().take(3).filter_map(|line| line.split_whitespace().next());
     let named = words.filter(|word| is_source(Path::new(word))).find_map(|word| {
         let name = word.rsplit(['/', '\\']).next()?;
@@ -67,7 +69,7 @@ fn of_text(path: &Path, text: &str, program: &[u8]) -> Result<Symbols, String> {
     debug_file::read_listing(text, &shown(path), source, program).map_err(|error| error.to_string())
 }
 
-/// The same for programs that a program executes, by their paths on drive C:.
+/// Returns a lookup for programs that a program executes, by their paths on drive C:.
 pub(super) fn of_drive(folder: Option<PathBuf>) -> Lookup {
     Box::new(move |path: &str| {
         let path = path.split_once(':').map_or(path, |(_, path)| path).replace('\\', "/");
@@ -93,13 +95,14 @@ fn read(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
-/// The files beside this one that have its name with any extension, whatever the case of the letters, in a fixed order.
+/// Returns the files beside this one that have its name with any extension, in any case, in a fixed
+/// order.
 fn namesakes(path: &Path) -> Vec<PathBuf> {
     let Some(stem) = path.file_stem() else { return Vec::new() };
     matching(path, |name| Path::new(name).file_stem().is_some_and(|own| own.eq_ignore_ascii_case(stem)))
 }
 
-/// The file of this name, whatever the case of its letters.
+/// Returns the file with this name, in any case.
 fn exact(path: &Path) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path.to_owned());
@@ -108,7 +111,7 @@ fn exact(path: &Path) -> Option<PathBuf> {
     matching(path, |own| own.eq_ignore_ascii_case(name)).into_iter().next()
 }
 
-/// What stands in the folder of this file under a name that is asked for.
+/// Returns the files in this file's folder whose names `asked` accepts.
 fn matching(path: &Path, asked: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! `oxbox test`: test suites over one program or a class, and what is written about them.
+//! `oxbox test`: runs test suites over one program or a class, and writes reports.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::{needs, outputs};
 use crate::frontend::visible;
 use crate::frontend::watch::add_coverage;
 
-/// Runs the suites and writes the reports. 0 when all tests passed, 1 when some did not.
+/// Runs the suites and writes the reports. Returns 0 if all tests passed, 1 otherwise.
 pub(super) fn run(options: &Test) -> Result<u8, Failure> {
     let mut files: Vec<Option<&Path>> = reports(options).map(Option::as_deref).to_vec();
     files.push(options.coverage.as_deref());
-    // Where --program comes first, it takes the names of the suites, too.
+    // If --program comes first, it also takes the names of the suites.
     let is_suite = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let (behind, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = options.program.iter().partition(is_suite);
     let paths: Vec<&Path> = options.suites.iter().chain(behind).map(PathBuf::as_path).collect();
@@ -54,10 +54,10 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
     };
     let confined = options.sandbox.confine(&needs::of_building(options, &suites, &programs))?;
     let built = suite::build(&suites, &programs, &wanted).map_err(failure)?;
-    // From here on no program of the host is started.
+    // From here no host program is started.
     options.sandbox.confine_further(&confined, &needs::of_tests(options, &suites, &programs));
     let results = built.run().map_err(failure)?;
-    // What sources include is known only now.
+    // The files that sources include are known only now.
     let included: Vec<&Path> = results.files.iter().map(PathBuf::as_path).collect();
     outputs::check(&files, &included)?;
     write_reports(&results, options)?;
@@ -68,7 +68,7 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
     Ok(u8::from(!results.passed()))
 }
 
-/// Reads the suites; the mistakes of all are told at once.
+/// Reads the suites; reports the mistakes of all of them together.
 fn open(paths: &[&Path]) -> Result<Vec<Suite>, Failure> {
     let (mut suites, mut mistakes) = (Vec::new(), Vec::new());
     for path in paths {
@@ -134,7 +134,7 @@ fn write_reports(results: &Report, options: &Test) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The files of all reports.
+/// Returns the files of all reports.
 pub(super) fn reports(options: &Test) -> [&Option<PathBuf>; 9] {
     [
         &options.junit,
@@ -153,7 +153,7 @@ fn files_on_stdout(options: &Test) -> usize {
     reports(options).into_iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count()
 }
 
-/// The lowest and the highest grade that VPL tells an evaluation.
+/// Returns the lowest and the highest grade that VPL passes to an evaluation.
 fn grades() -> Option<(f64, f64)> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<f64>().ok().filter(|grade| grade.is_finite());
     number("VPL_GRADEMAX").map(|most| (number("VPL_GRADEMIN").unwrap_or_default(), most))

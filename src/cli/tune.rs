@@ -1,4 +1,4 @@
-//! `oxbox tune`: a sound of a game, as the game itself plays it.
+//! `oxbox tune`: plays a sound of a game, as produced by the game itself.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,20 +14,21 @@ use super::arguments::{GuestOptions, Tune};
 use super::failure::Failure;
 use super::{guest, outputs, pages, play};
 
-/// A longer rest lies between two sounds, not within one: 200 ms in ticks of the timer.
+/// A longer rest separates two sounds: 200 ms in ticks of the timer.
 const BETWEEN_SOUNDS: u64 = PIT_HZ / 5;
 
-/// Silence behind a sound, in which its last jump dies away: 20 ms in ticks of the timer.
+/// Silence after a sound, in which the filter decays: 20 ms in ticks of the timer.
 const TAIL: u64 = PIT_HZ / 50;
 
-/// Plays a sound of a game, or writes it, and prints its notes; without a sound it tells which there are.
+/// Plays or writes a sound of a game, and prints its notes; without a sound lists those of the
+/// game.
 pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
     let game = play::find(&options.game)?;
     let Some(sound) = &options.sound else { return list(game) };
     let segments = record(game, keys_to(game, sound)?)?;
     let notes = notes(&segments);
     outputs::check(&[options.wav.as_deref(), options.svg.as_deref()], &[])?;
-    // The files first: whoever reads the notes may go before their end.
+    // The files first: the reader of the notes may close the pipe before their end.
     if let Some(path) = &options.wav {
         write_wav(path, &segments, options.speaker.map_or(Response::Raw, Into::into))?;
     }
@@ -41,7 +42,7 @@ pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A line a sound: its name, and how to come to it in the game.
+/// Prints one line per sound: its name, and the keys that lead to it.
 fn list(game: &Game) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     if game.sounds.is_empty() {
@@ -53,7 +54,7 @@ fn list(game: &Game) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The keys after the last of which the sound is heard.
+/// Returns the keys after the last of which the sound is heard.
 fn keys_to(game: &Game, sound: &str) -> Result<&'static str, Failure> {
     if let Some((_, keys)) = game.sounds.iter().find(|(name, _)| name.eq_ignore_ascii_case(sound)) {
         return Ok(keys);
@@ -65,7 +66,7 @@ fn keys_to(game: &Game, sound: &str) -> Result<&'static str, Failure> {
     }))
 }
 
-/// Plays the game headless and listens: the last sound up to where it waits again.
+/// Plays the game headless and records the last sound up to the next wait.
 fn record(game: &Game, keys: &str) -> Result<Vec<Segment>, Failure> {
     let options = GuestOptions { keys: Some(keys.to_owned()), ..GuestOptions::default() };
     let mut session = guest::prepare(&play::guest_of(game), &options)?;
@@ -82,7 +83,7 @@ fn record(game: &Game, keys: &str) -> Result<Vec<Segment>, Failure> {
     Ok(sound)
 }
 
-/// A line a note: when, how long, how high.
+/// Prints one line per note: start, length, pitch.
 fn write_notes(notes: &[Note]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{:>10}{:>10}{:>10}{:>10}", "start ms", "ms", "Hz", "divisor")?;

@@ -1,4 +1,4 @@
-//! `oxbox verify`: the emulated games against their native twins, over every line of play.
+//! `oxbox verify`: compares the emulated games with their native twins, over every line of play.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
@@ -20,10 +20,10 @@ use super::part_file::{PartFile, Proved};
 use super::{guest, needs, outputs};
 use super::{play, publish};
 
-/// Divergences of a game that are shown in full.
+/// The number of divergences per game that are shown in full.
 const SHOWN: usize = 3;
 
-/// Walks the games and prints what was found. A divergence is a failure.
+/// Searches the games and prints the results. A divergence is a failure.
 pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
     outputs::check(
         &[options.out.as_deref(), options.html.as_deref()],
@@ -69,7 +69,7 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
     tell(&report, options.program.as_deref(), options.json, &options.divergences)
 }
 
-/// Prints what was found, and writes what shows the divergences. A divergence is a failure.
+/// Prints the results, and writes the evidence of divergences. A divergence is a failure.
 pub(super) fn tell(
     report: &Report,
     brought: Option<&Path>,
@@ -91,7 +91,7 @@ pub(super) fn tell(
                     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
                     super::say(format!("{name}: {}", files.join(" ")));
                 }
-                // The answer has been given; only its pictures are missing.
+                // The result has been printed; only the evidence is missing.
                 Err(failure) => super::say(failure),
             }
         }
@@ -99,12 +99,12 @@ pub(super) fn tell(
     if report.agrees() { Ok(0) } else { Err(Failure::Divergence) }
 }
 
-/// What plays the program.
+/// Returns the command that plays the program.
 fn command(game: &str, brought: Option<&Path>) -> String {
     brought.map_or(format!("play {game}"), |path| format!("run {}", path.display()))
 }
 
-/// The program that is held against the twin instead of ours.
+/// Reads the program that is compared with the twin instead of ours.
 fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     if games.len() != 1 {
         return Err(Failure::Usage("--program is held against one game: name just one".to_owned()));
@@ -114,14 +114,14 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     Ok((program, file))
 }
 
-/// One game, with a progress bar on stderr if that is a terminal.
+/// Verifies one game, with a progress bar on stderr if that is a terminal.
 fn walk(game: &Game, program: &[u8], file: &str, scope: Scope) -> Result<GameReport, Failure> {
     with_bar(game, file, |bar| {
         game.verify_within(program, file, scope, |states| bar.set_position(states as u64))
     })
 }
 
-/// A part of one game.
+/// Verifies a part of one game.
 fn walk_part(
     game: &Game,
     program: &[u8],
@@ -153,7 +153,8 @@ fn cannot_verify(file: &str, error: impl Display) -> Failure {
     Failure::host(format!("cannot verify {file}"), error)
 }
 
-/// The table of all games, what else is known of each, and the divergences with a script to play them again.
+/// Writes the table of all games, details of each, and the divergences with a script to replay
+/// them.
 fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -> Result<(), Failure> {
     write_table(out, &report.games)?;
     for game in &report.games {
@@ -180,7 +181,7 @@ fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -
     Ok(())
 }
 
-/// A row a game.
+/// Writes one row per game.
 fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io::Result<()> {
     write_head(out)?;
     games.iter().try_for_each(|game| write_row(out, game))
@@ -203,7 +204,7 @@ fn write_row(out: &mut impl Write, game: &GameReport) -> std::io::Result<()> {
     )
 }
 
-/// What the proof covers, in short; JSON and HTML have it whole.
+/// Writes the scope of the proof in short; JSON and HTML contain all of it.
 fn write_statement(out: &mut impl Write, game: &GameReport) -> std::io::Result<()> {
     let covers = &game.covers;
     let name = &game.game;
@@ -227,7 +228,7 @@ fn write_statement(out: &mut impl Write, game: &GameReport) -> std::io::Result<(
     writeln!(out, "{name}: leaves open {}", open.join("; "))
 }
 
-/// Names of keys, the first of many.
+/// Returns names of keys; of many only the first.
 fn shortened(keys: &str) -> String {
     const MOST: usize = 16;
     let names: Vec<&str> = keys.split(' ').collect();
@@ -251,7 +252,8 @@ fn write_divergence(
     divergence.found.iter().try_for_each(|line| writeln!(out, "    {line}"))
 }
 
-/// What `oxbox` alone shows where there is no screen: a row of the table for each game, as soon as it is proved.
+/// Writes the demonstration of `oxbox` without a screen: a row of the table for each game, as soon
+/// as it is proved.
 pub(super) fn show_all(out: &mut impl Write) -> Result<(), Failure> {
     write_head(out)?;
     for game in GAMES {

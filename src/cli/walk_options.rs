@@ -1,4 +1,5 @@
-//! What `explore` and `same` share: their options, programs by path or by game, and progress on a terminal.
+//! Shared by `explore` and `same`: options, programs by path or by game, and progress on a
+//! terminal.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, stderr};
@@ -26,7 +27,7 @@ use super::{build, disks, guest, outputs};
 const FIRST_DAY: Stamp = Stamp { date: 0x0021, time: 0 };
 
 impl WalkOptions {
-    /// What is tried.
+    /// Returns the choices to try.
     pub(super) fn choices(&self) -> Result<Choices, Failure> {
         if let Some(words) = &self.choices {
             return Choices::from_words(words).map_err(|error| Failure::Usage(format!("--choices: {error}")));
@@ -37,7 +38,7 @@ impl WalkOptions {
         Choices::from_lines(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
     }
 
-    /// Refuses a part's file that would destroy what the walk reads.
+    /// Refuses a part's file that would overwrite a file that the search reads.
     pub(super) fn check_output(&self, programs: &[&Path]) -> Result<(), Failure> {
         let parts: Vec<_> = programs.iter().flat_map(|program| toolchain::parts(program)).collect();
         let others = self.keep.iter().map(PathBuf::as_path).chain(self.choices_file.as_deref());
@@ -50,7 +51,7 @@ impl WalkOptions {
     pub(super) fn sameness(&self) -> Sameness {
         match self.same {
             arguments::Sameness::State => Sameness::State,
-            // The library takes it as `State` where a question is about the screen.
+            // The library treats it as `State` if a condition concerns the screen.
             arguments::Sameness::Auto | arguments::Sameness::Program => Sameness::Program,
             arguments::Sameness::Memory => Sameness::Memory,
             arguments::Sameness::Screen => Sameness::Screen,
@@ -62,7 +63,7 @@ impl WalkOptions {
         self.choices.as_ref().is_some_and(|words| words.split_whitespace().any(|word| word == "any"))
     }
 
-    /// Whether the user asked for the screen to be left out, whatever the questions are.
+    /// Whether the user has excluded the screen, whatever the conditions are.
     pub(super) fn leaves_screen_out(&self) -> bool {
         self.same == arguments::Sameness::Program
     }
@@ -83,7 +84,7 @@ impl WalkOptions {
         )
     }
 
-    /// What to answer when a walk was cut off for want of memory.
+    /// Returns the failure of a search that ran out of memory.
     pub(super) fn overflow(&self) -> Failure {
         Failure::Limit(format!(
             "the states take more than {} MiB of memory and {} MiB on disk: bound the walk by --depth or --states, merge more by leaving the screen out of the questions, divide it by --shard, or raise --state-memory or --state-disk",
@@ -91,7 +92,8 @@ impl WalkOptions {
         ))
     }
 
-    /// Why there is nothing to report; `cannot_start` tells a program that does not start.
+    /// Returns why there is no report; `cannot_start` makes the failure of a program that does not
+    /// start.
     pub(super) fn failed(
         &self,
         error: &WalkError,
@@ -107,7 +109,8 @@ impl WalkOptions {
         }
     }
 
-    /// A part that was searched, unless it cannot be merged: `cannot_start` tells a program that does not start.
+    /// Returns a part that was searched, unless it cannot be merged; `cannot_start` makes the
+    /// failure of a program that does not start.
     pub(super) fn searched<N>(
         &self,
         part: Result<Part<N>, PartError>,
@@ -121,7 +124,7 @@ impl WalkOptions {
         if part.overflowed() { Err(self.overflow()) } else { Ok(part) }
     }
 
-    /// The program at a path, or the game of a name, ready to be walked over.
+    /// Returns the program at a path, or the game with this name, prepared for a search.
     pub(super) fn setup(&self, program: &Path) -> Result<Setup, Failure> {
         let mut setup;
         let (mut folder, mut disk) = (None, None);
@@ -133,7 +136,7 @@ impl WalkOptions {
                 let name = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 if parts.len() > 1 || toolchain::is_built_from(program) {
                     let linked = build::assemble(parts, &self.assembler, Some(self.cpu))?;
-                    // It is known by now what the source includes.
+                    // The files that the source includes are known by now.
                     let files: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();
                     outputs::check(&[self.out.as_deref()], &files)?;
                     let extension = if linked.format == Format::Com { "COM" } else { "EXE" };
@@ -160,7 +163,7 @@ impl WalkOptions {
         }
         setup.config.dos.folder = self.dir.clone().or(folder);
         setup.config.dos.read_only = true;
-        // The host's stamps would make the walk depend on when files were written.
+        // With the host's time stamps the search would depend on when files were written.
         setup.config.dos.fixed_stamp = Some(FIRST_DAY);
         setup.instruction_limit = self.instruction_limit;
         if let Some(keys) = &self.keys {
@@ -171,15 +174,16 @@ impl WalkOptions {
     }
 }
 
-/// The exit code of a question that could not be decided.
+/// The exit code if a question could not be decided.
 pub(super) const NO_ANSWER: u8 = 120;
 
-/// Why a complete walk proves nothing, if so.
+/// Returns why a complete search proves nothing, if so.
 pub(super) fn doubt(extent: &Extent) -> Option<String> {
     extent.doubt().filter(|_| extent.complete)
 }
 
-/// Tells on stderr what keeps two states of a program apart, if a bound on states ended the walk.
+/// Prints on stderr the differences between two states of a program, if a limit on states ended the
+/// search.
 pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, extent: &Extent) {
     if let Ok(Some(Apart { keys, differences, .. })) = apart(setup, choices, sameness, extent) {
         let named = |keys: &String| if keys.is_empty() { "no key".to_owned() } else { format!("'{keys}'") };
@@ -194,10 +198,10 @@ pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Samen
     }
 }
 
-/// Differences that are told without being asked for.
+/// The maximum number of differences that are printed without a request.
 const MOST_DIFFERENCES: usize = 8;
 
-/// Tells on stderr of a program that comes to its end before there is anything to try.
+/// Prints a note on stderr if a program ends before there is anything to try.
 pub(super) fn never_waits(program: &Path, setup: &Setup) {
     if let Ok(walked) = Walked::start(setup)
         && let Some(end) = walked.end()
@@ -206,16 +210,17 @@ pub(super) fn never_waits(program: &Path, setup: &Setup) {
     }
 }
 
-/// Tells on stderr how far a walk is: all the time on a terminal, else a line now and then.
+/// Prints the progress of a search on stderr: continuously on a terminal, otherwise one line at
+/// intervals.
 pub(super) struct WalkProgress {
     /// `None` without a terminal.
     bar: Option<ProgressBar>,
     begun: Instant,
-    /// The seconds after which the next line is due, without a terminal.
+    /// The number of seconds after which the next line is due, without a terminal.
     next_line: AtomicU64,
 }
 
-/// Seconds from a line of progress to the next.
+/// Seconds between two lines of progress.
 const LINE_SECONDS: u64 = 10;
 
 impl WalkProgress {
@@ -254,7 +259,7 @@ impl WalkProgress {
         }
     }
 
-    /// Whether a line is due after so many seconds; if so, sets when the next one is.
+    /// Whether a line is due after this many seconds; if so, schedules the next one.
     fn line_is_due(&self, seconds: u64) -> bool {
         let next = self.next_line.load(Ordering::Relaxed);
         let is_due = seconds >= next;

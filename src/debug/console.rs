@@ -1,6 +1,7 @@
 //! `oxbox debug`: the debugger in the terminal.
 //!
-//! This file gives keys and the mouse to `app`, which acts on them, and lets the program run in between. `view` draws.
+//! This file passes keys and mouse events to `app`, which acts on them, and lets the program run in
+//! between. `view` draws.
 
 mod app;
 #[cfg(test)]
@@ -14,11 +15,11 @@ use crate::frontend::signals;
 use crate::frontend::terminal::TerminalScreen;
 use app::App;
 
-/// How long a wait for a key lasts while nothing runs.
+/// Timeout of a wait for a key while nothing runs.
 const WAIT: Duration = Duration::from_millis(250);
 
-/// Debugs a program until the user leaves, or a signal ends oxbox. The terminal is given back in either case. `watches` are
-/// expressions that are shown from the beginning.
+/// Debugs a program until the user quits, or a signal ends oxbox. The terminal is restored in
+/// either case. `watches` are the initial watch expressions.
 ///
 /// # Errors
 /// Fails if stdin is not a terminal.

@@ -1,9 +1,9 @@
-//! Changes as they are written: `ax=5`, `byte board=58h`.
+//! Changes in text form: `ax=5`, `byte board=58h`.
 
 use super::debuggee::Debuggee;
 use oxbox::inspect::RegisterPart;
 
-/// Changes a register or memory: what there is to say of it.
+/// Changes a register or memory. Returns a message.
 pub(crate) fn change(debuggee: &mut Debuggee, line: &str) -> Result<String, String> {
     let (target, value) = line.split_once('=').ok_or("what, =, and a value are wanted: ax=5")?;
     let value = debuggee.evaluate(value)?.get();

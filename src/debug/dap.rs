@@ -1,7 +1,7 @@
 //! `oxbox dap`: the Debug Adapter Protocol, for editors, on stdin and stdout.
 //!
-//! `wire` reads and writes messages, `adapter` is what they mean, `views` what an editor shows of the program. A thread reads, so
-//! that a pause is heard while the program runs.
+//! `wire` reads and writes messages, `adapter` handles them, `views` returns what an editor shows
+//! of the program. A thread reads, so that a pause request is received while the program runs.
 
 mod adapter;
 mod views;
@@ -16,16 +16,16 @@ use adapter::Adapter;
 pub(crate) use adapter::{Launch, Launcher};
 use serde_json::Value;
 
-/// Time between two looks for a signal while nothing runs.
+/// Time between two checks for a signal while nothing runs.
 const SIGNAL_TIME: Duration = Duration::from_millis(50);
 
-/// A message, or why it is none.
+/// A message, or the error of an invalid one.
 type Received = Result<Value, String>;
 
-/// Serves an editor until it leaves. `launcher` makes ready what it asks for.
+/// Serves an editor until it disconnects. `launcher` prepares the program that it requests.
 ///
 /// # Errors
-/// When the editor can no longer be written to, or what it sends is no message.
+/// Fails if the editor cannot be written to any more, or sends an invalid message.
 pub(crate) fn serve(
     mut input: impl BufRead + Send + 'static,
     output: &mut impl Write,
@@ -56,7 +56,8 @@ pub(crate) fn serve(
     Ok(())
 }
 
-/// The next message; while the program runs none is waited for. None when there will be no more, or a signal says so.
+/// Returns the next message; does not wait while the program runs. `None` at the end of messages,
+/// or after a signal.
 fn next(messages: &Receiver<Received>, running: bool) -> Option<Option<Received>> {
     while signals::received().is_none() {
         let wait = if running { Duration::ZERO } else { SIGNAL_TIME };

@@ -1,4 +1,4 @@
-//! A program under a debugger: its history, its names, its breakpoints.
+//! A program under a debugger: its history, its symbols, its breakpoints.
 //!
 //! Shared by the terminal's debugger, gdb and editors.
 
@@ -18,10 +18,10 @@ use oxbox::machine::{Action, End, Machine, Script, Stop, Timeline, Until};
 /// The segment of the system's ROM.
 pub(super) const ROM: u16 = 0xF000;
 
-/// Bytes that checkpoints may hold.
+/// The maximum size of checkpoints in bytes.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A breakpoint as the user has written it.
+/// A breakpoint as written by the user.
 #[derive(Debug, Clone)]
 pub(crate) struct Breakpoint {
     pub(crate) text: String,
@@ -29,24 +29,24 @@ pub(crate) struct Breakpoint {
     pub(crate) condition: Option<Expression>,
 }
 
-/// Why the program stands where it stands.
+/// Why the program has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Halted {
-    /// A step is done, or nothing has happened yet.
+    /// A step has been executed, or nothing has happened yet.
     Step,
     /// At the breakpoint with this number.
     Breakpoint(usize),
-    /// It waits for a key.
+    /// The program waits for a key.
     KeyWait,
-    /// The time given to the run is over: it goes on.
+    /// The time for the run is over; the program continues.
     Running,
     /// The beginning of its history.
     Beginning,
-    /// It has ended, or cannot go on.
+    /// The program has ended, or cannot continue.
     Ended(End),
 }
 
-/// A place in the source.
+/// A position in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) file: String,
@@ -62,13 +62,13 @@ pub(crate) struct Debuggee {
     pub(crate) timeline: Timeline,
     pub(crate) title: String,
     known: Known,
-    /// Where sources are looked for besides the present folder.
+    /// The folder searched for sources, in addition to the current one.
     folder: PathBuf,
     pub(crate) breakpoints: Vec<Breakpoint>,
     sources: HashMap<String, Vec<String>>,
 }
 
-/// What the program has written is stored, however the debugger ends.
+/// Stores the program's files, however the debugger ends.
 impl Drop for Debuggee {
     fn drop(&mut self) {
         let flush = || drop(self.timeline.machine_mut().flush_files());
@@ -81,8 +81,8 @@ impl Drop for Debuggee {
     allow(dead_code, reason = "only the terminal's debugger shows titles and source lines")
 )]
 impl Debuggee {
-    /// A machine with a program that has just been loaded, and the keys that are typed to it; `lookup` tells of the programs that it
-    /// executes.
+    /// Returns a machine with a program that has just been loaded, and the keys that are typed to
+    /// it; `lookup` finds symbols of programs that it executes.
     pub(crate) fn new(
         machine: Machine,
         script: Script,
@@ -94,7 +94,7 @@ impl Debuggee {
     ) -> Debuggee {
         let program = Program::new(symbols.unwrap_or_default(), &machine.cpu().regs, size);
         let mut timeline = Timeline::new(machine, MOST_BYTES);
-        // What looks at the screen or writes files is not for a debugger.
+        // Checks of the screen and output files are not supported in a debugger.
         let typed =
             |action: &Action| !matches!(action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
         let steps = script.steps.into_iter().filter(|step| typed(&step.action)).collect();
@@ -113,12 +113,13 @@ impl Debuggee {
         &self.timeline.machine().cpu().regs
     }
 
-    /// The linear address of CS:IP.
+    /// Returns the linear address of CS:IP.
     pub(crate) fn pc(&self) -> u32 {
         linear(self.registers().cs(), self.registers().ip as u16)
     }
 
-    /// CS:IP of the program's instruction at hand: while BIOS or DOS serve it, that of its INT.
+    /// Returns CS:IP of the program's current instruction; during a BIOS or DOS service that of its
+    /// INT.
     pub(crate) fn place(&mut self) -> (u16, u16) {
         let (cs, ip) = self.timeline.machine().position();
         let before = ip.wrapping_sub(2);
@@ -126,30 +127,30 @@ impl Debuggee {
         (cs, if is_served { before } else { ip })
     }
 
-    /// The source line of the program's instruction at hand.
+    /// Returns the source line of the program's current instruction.
     pub(crate) fn line(&mut self) -> Option<Line> {
         let (cs, ip) = self.place();
         self.line_at(linear(cs, ip))
     }
 
-    /// The program that runs.
+    /// Returns the running program.
     pub(crate) fn running(&self) -> Rc<Program> {
         self.known.running(self.timeline.machine())
     }
 
-    /// The source line of a linear address.
+    /// Returns the source line of a linear address.
     pub(crate) fn line_at(&self, address: u32) -> Option<Line> {
         let told = |line: SourceLine| Line { file: line.file.to_owned(), line: line.line };
         self.known.line_at(self.timeline.machine(), address, told)
     }
 
-    /// The name at or before a linear address of a program, as `start+3`.
+    /// Returns the name at or before a linear address of a program, such as `start+3`.
     pub(crate) fn name_of(&self, address: u32) -> Option<String> {
         let (name, past) = self.known.symbol_at(self.timeline.machine(), address)?;
         Some(if past == 0 { name } else { format!("{name}+{past:X}h") })
     }
 
-    /// The name that begins at exactly this linear address.
+    /// Returns the name at exactly this linear address.
     pub(crate) fn name_at(&self, address: u32) -> Option<String> {
         self.known
             .symbol_at(self.timeline.machine(), address)
@@ -157,7 +158,7 @@ impl Debuggee {
             .map(|(name, _)| name)
     }
 
-    /// `game.asm:12` without its folder, a name, or CS:IP.
+    /// Returns `game.asm:12` without its folder, a name, or CS:IP.
     pub(crate) fn describe(&self, cs: u16, ip: u16) -> String {
         let address = linear(cs, ip);
         match (self.line_at(address), self.name_of(address)) {
@@ -170,7 +171,7 @@ impl Debuggee {
         }
     }
 
-    /// The lines of a source file, if it can be read.
+    /// Returns the lines of a source file, if it can be read.
     pub(crate) fn source(&mut self, file: &str) -> &[String] {
         let folder = &self.folder;
         self.sources.entry(file.to_owned()).or_insert_with(|| {
@@ -179,17 +180,17 @@ impl Debuggee {
         })
     }
 
-    /// Bytes of memory.
+    /// Reads bytes of memory.
     pub(crate) fn read(&mut self, address: u32, len: u32) -> Vec<u8> {
         self.timeline.machine_mut().read_memory(address, len)
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub(crate) fn evaluate(&mut self, text: &str) -> Result<Value, String> {
         self.with_scope(|scope| text.parse::<Expression>()?.value(scope))
     }
 
-    /// Parses a condition whose names are all known.
+    /// Parses a condition; all its names must be known.
     pub(crate) fn condition(&mut self, text: &str) -> Result<Expression, String> {
         self.with_scope(|scope| {
             let condition: Expression = text.parse()?;
@@ -198,7 +199,7 @@ impl Debuggee {
         })
     }
 
-    /// The place in memory that an expression names.
+    /// Returns the place in memory that an expression names.
     pub(crate) fn place_of(&mut self, text: &str) -> Result<expression::Place, String> {
         self.with_scope(|scope| text.parse::<Expression>()?.place(scope))
     }
@@ -211,8 +212,8 @@ impl Debuggee {
         told(&mut scope).map_err(|error| error.to_string())
     }
 
-    /// Reads where to stop: `game.asm:12`, `12`, a name, `1234:0100`, `int 21h ah=9`, `port 3C8h`, `write board`, `read board 4`, each
-    /// with `if EXPRESSION` behind it.
+    /// Adds a breakpoint: `game.asm:12`, `12`, a name, `1234:0100`, `int 21h ah=9`, `port 3C8h`,
+    /// `write board`, `read board 4`, each optionally followed by `if EXPRESSION`.
     pub(crate) fn add_breakpoint(&mut self, text: &str) -> Result<usize, String> {
         let (place, condition) = match text.split_once(" if ") {
             Some((place, condition)) => (place.trim(), Some(self.condition(condition)?)),
@@ -262,7 +263,8 @@ impl Debuggee {
         }
     }
 
-    /// The linear address of a line, or of a place as an expression names it: a name, `vals[si]`, `1234:0100`, `ds:bx`, `[bx+2]`.
+    /// Returns the linear address of a line, or of a place in an expression: a name, `vals[si]`,
+    /// `1234:0100`, `ds:bx`, `[bx+2]`.
     pub(crate) fn address_of(&mut self, text: &str) -> Result<u32, String> {
         let here = || {
             let line = self.line_at(self.pc()).map(|line| line.file);
@@ -280,14 +282,14 @@ impl Debuggee {
                 return Err(format!("{file}:{line} has no code, and none below it"));
             }
         }
-        // A name may be spelled as nothing else in an expression is.
+        // A name may contain characters that expressions do not allow.
         if let Some(Named::Place(segment, offset)) = self.known.named(self.timeline.machine(), text) {
             return Ok(linear(segment, offset));
         }
         self.place_of(text).map(expression::Place::address)
     }
 
-    /// The first line at or after a line that has code, and the code's linear address.
+    /// Returns the first line at or after a line that has code, and the code's linear address.
     pub(crate) fn addresses_of_line(&self, file: &str, line: u32) -> Option<(u32, u32)> {
         const FURTHEST: u32 = 20;
         let programs = self.known.all(self.timeline.machine());
@@ -300,19 +302,19 @@ impl Debuggee {
         })
     }
 
-    /// The places of the breakpoints with one more, if any.
+    /// Returns the places of the breakpoints, and one more if given.
     fn places(&self, more: Option<Place>) -> Breakpoints {
         let places = self.breakpoints.iter().map(|breakpoint| breakpoint.place.clone());
         Breakpoints::new(places.chain(more).collect())
     }
 
-    /// Runs on for so much virtual time at most.
+    /// Continues for up to this much virtual time.
     pub(crate) fn go_on(&mut self, cycles: u64) -> Halted {
         let until = Until { cycle: self.timeline.position().cycle.saturating_add(cycles), ..Until::KEY_WAIT };
         self.run_to(&until, None)
     }
 
-    /// Runs on to a breakpoint, or to an instruction at which the stack is as it was.
+    /// Runs to a breakpoint, or to an instruction at which the stack has the given depth.
     pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
         let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
         let Debuggee { timeline, known, breakpoints: list, .. } = self;
@@ -348,8 +350,8 @@ impl Debuggee {
         }
     }
 
-    /// Where the present procedure was called from, and so on: CS:IP of the instruction now, then of the return addresses that stand
-    /// on the stack behind calls.
+    /// Returns the call stack: CS:IP of the current instruction, then the return addresses on the
+    /// stack that follow calls.
     pub(crate) fn frames(&mut self) -> Vec<(u16, u16)> {
         const WORDS: u16 = 256;
         let registers = self.registers().clone();
@@ -374,7 +376,8 @@ impl Debuggee {
         frames
     }
 
-    /// Why the program has come to a bad end, as `oxbox run` tells it: the sentence, and all that is known of it.
+    /// Returns why the program has ended abnormally, like `oxbox run`: the sentence, and the
+    /// details.
     pub(super) fn why(&mut self, end: &End) -> (String, Option<Explanation>) {
         if !matches!(end, End::Crashed(_) | End::Dead(_)) {
             return (end.detail().unwrap_or_default(), None);
@@ -413,7 +416,7 @@ pub(super) fn halted_by(stop: Stop) -> Halted {
     }
 }
 
-/// The machine and the names of its programs, for expressions.
+/// The machine and the symbols of its programs, for expressions.
 struct Guest<'a> {
     machine: &'a mut Machine,
     known: &'a Known,

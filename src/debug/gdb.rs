@@ -1,7 +1,7 @@
-//! gdb, by its remote protocol: `target remote :PORT`, forwards and backwards.
+//! gdb through its remote protocol: `target remote :PORT`, forwards and backwards.
 //!
-//! gdb knows no segments: its eip is the linear address of CS:IP, and memory is linear. The architecture it is told is i8086, with
-//! which it disassembles 16-bit code.
+//! gdb does not know segments: its eip is the linear address of CS:IP, and memory is linear. The
+//! reported architecture is i8086, with which it disassembles 16-bit code.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -34,21 +34,23 @@ use oxbox::hardware::linear;
 use oxbox::inspect::Place;
 use oxbox::machine::End;
 
-/// Virtual time between two looks at what gdb sends, in cycles.
+/// Virtual time between two checks for gdb's packets, in cycles.
 const SLICE: u64 = 3_000_000;
 
-/// Time between two looks for a signal.
+/// Time between two checks for a signal.
 const SIGNAL_TIME: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// The registers that gdb has of an i386: eight general ones, eip, eflags, and the segments as cs, ss, ds, es, fs, gs.
+/// The segment registers in gdb's order for an i386: eight general registers, eip, eflags, then cs,
+/// ss, ds, es, fs, gs.
 const SEGMENTS: [usize; 6] = [1, 2, 3, 0, 4, 5];
 const REGISTER_BYTES: usize = 16 * 4;
-/// The x87's, which are not told: eight of ten bytes and eight of four.
+/// The size of the x87's registers, which are reported as unavailable: eight of ten bytes and eight
+/// of four.
 const FPU_BYTES: usize = 8 * 10 + 8 * 4;
 
 const TARGET: &str = r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>i8086</architecture></target>"#;
 
-/// A processor as gdb sees it.
+/// A processor for gdb.
 pub(crate) enum I8086 {}
 
 impl Arch for I8086 {
@@ -99,7 +101,7 @@ impl RegisterFile for Core {
     }
 }
 
-/// What gdb wants next.
+/// The resume request of gdb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Step,
@@ -264,7 +266,7 @@ impl MonitorCmd for Gdb {
             outputln!(out, "{line}");
         }
         if asks {
-            // gdb would not see that the program stands elsewhere.
+            // gdb would not notice that the program's position has changed.
             self.debuggee.timeline.go_to(now);
         }
         Ok(())
@@ -283,7 +285,7 @@ impl Gdb {
         found.map(|at| list.remove(at)).is_some()
     }
 
-    /// Does what gdb wants, for a while. None: it goes on.
+    /// Runs as requested by gdb, for a slice. `None`: the program continues.
     fn advance(&mut self) -> Option<SingleThreadStopReason<u32>> {
         let halted = match self.mode {
             Mode::Step => {
@@ -308,7 +310,7 @@ impl Gdb {
                 Place::Read(bytes) => watch(WatchKind::Read, bytes.start),
                 _ => SingleThreadStopReason::Signal(Signal::SIGTRAP),
             },
-            // gdb calls it "Stopped (tty input)".
+            // gdb displays it as "Stopped (tty input)".
             Halted::KeyWait => SingleThreadStopReason::Signal(Signal::SIGTTIN),
             Halted::Beginning => {
                 SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
@@ -355,7 +357,7 @@ impl BlockingEventLoop for Loop {
     }
 }
 
-/// Waits for gdb to connect; None if a signal comes first.
+/// Waits for gdb to connect; `None` if a signal comes first.
 fn accept(listener: &TcpListener) -> std::io::Result<Option<TcpStream>> {
     listener.set_nonblocking(true)?;
     loop {
@@ -374,7 +376,7 @@ fn accept(listener: &TcpListener) -> std::io::Result<Option<TcpStream>> {
     }
 }
 
-/// Ends the connection once a signal has come, so that nobody waits for gdb any more.
+/// Closes the connection after a signal, so that oxbox does not wait for gdb.
 fn hang_up_at_a_signal(stream: TcpStream) {
     std::thread::spawn(move || {
         while signals::received().is_none() {
@@ -384,10 +386,11 @@ fn hang_up_at_a_signal(stream: TcpStream) {
     });
 }
 
-/// Waits for gdb at an address (`[ADDRESS:]PORT`, loopback unless one is given) and does what it says until it leaves.
+/// Waits for gdb at an address (`[ADDRESS:]PORT`, loopback without an address) and serves it until
+/// it disconnects.
 ///
 /// # Errors
-/// A line that says why nothing came of it.
+/// Fails with a message of one line.
 pub(crate) fn serve(debuggee: Debuggee, address: &str) -> Result<(), String> {
     let address = if address.contains(':') { address.to_owned() } else { format!("127.0.0.1:{address}") };
     let listener = TcpListener::bind(&address).map_err(|error| format!("--gdb {address}: {error}"))?;

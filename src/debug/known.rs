@@ -1,7 +1,8 @@
-//! The programs in the debugged machine's memory, and what is known of each: the one that was started, those that it has executed,
-//! those that stay resident.
+//! The programs in the debugged machine's memory, with their symbols: the program that was started,
+//! those that it has executed, and resident ones.
 //!
-//! Which they are is read from the guest's memory at every question, so that it is right wherever in its history the machine stands.
+//! They are found in the guest's memory at every request, so the result is correct at every
+//! position in the machine's history.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,12 +12,12 @@ use oxbox::inspect::expression::Named;
 use oxbox::inspect::{Lookup, Process, Program, SourceLine, Symbol, named};
 use oxbox::machine::Machine;
 
-/// What is known.
+/// The programs with their symbols.
 pub(super) struct Known {
-    /// The one that was started.
+    /// The program that was started.
     main: Rc<Program>,
     lookup: Lookup,
-    /// Those that have been asked for.
+    /// Programs that have been looked up.
     found: RefCell<HashMap<Process, Option<Rc<Program>>>>,
 }
 
@@ -38,13 +39,13 @@ impl Known {
         program
     }
 
-    /// The one that runs.
+    /// Returns the running program.
     pub(super) fn running(&self, machine: &Machine) -> Rc<Program> {
         let process = Process::current(machine);
         process.and_then(|process| self.program(&process)).unwrap_or_else(|| self.main.clone())
     }
 
-    /// All, the one that runs first.
+    /// Returns all programs, the running one first.
     pub(super) fn all(&self, machine: &Machine) -> Vec<Rc<Program>> {
         let mut programs = vec![self.running(machine), self.main.clone()];
         programs.extend(Process::all(machine).iter().filter_map(|process| self.program(process)));
@@ -57,7 +58,7 @@ impl Known {
         programs
     }
 
-    /// The one whose memory holds a linear address.
+    /// Returns the program whose memory contains a linear address.
     pub(super) fn at(&self, machine: &Machine, address: u32) -> Option<Rc<Program>> {
         if is_in(&self.main, address) {
             return Some(self.main.clone());
@@ -70,7 +71,7 @@ impl Known {
         is_in(&program, address).then_some(program)
     }
 
-    /// The source line of a linear address.
+    /// Returns the source line of a linear address.
     pub(super) fn line_at<T>(
         &self,
         machine: &Machine,
@@ -81,20 +82,21 @@ impl Known {
         program.symbols().line_at(address.checked_sub(program.base())?).map(told)
     }
 
-    /// The name at or before a linear address, and how far before.
+    /// Returns the name at or before a linear address, and the distance.
     pub(super) fn symbol_at(&self, machine: &Machine, address: u32) -> Option<(String, u32)> {
         let program = self.at(machine, address)?;
         let (symbol, past) = program.symbols().symbol_at(address.checked_sub(program.base())?)?;
         Some((symbol.name.clone(), past))
     }
 
-    /// What a name stands for in an expression.
+    /// Returns the meaning of a name in an expression.
     pub(super) fn named(&self, machine: &Machine, name: &str) -> Option<Named> {
         self.all(machine).iter().find_map(|program| named(program.symbols(), program.base(), name))
     }
 }
 
-/// Whether a linear address lies in what was loaded of a program, or in the data that follows it without being in its file.
+/// Whether a linear address is in the loaded image of a program, or in the uninitialized data after
+/// it.
 fn is_in(program: &Program, address: u32) -> bool {
     let last = program.symbols().symbols().last().map_or(0, Symbol::address);
     let end = (program.base() + program.length()).max(program.base() + last + 0x100);

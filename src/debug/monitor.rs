@@ -1,13 +1,13 @@
-//! Questions to a program under a debugger that are not about addresses: its screen, who wrote it, keys for it.
+//! Debugger commands that do not concern addresses: the screen, its writers, keys.
 //!
-//! gdb's `monitor`, and what is typed into the console of an editor.
+//! Used for gdb's `monitor`, and for the debug console of an editor.
 
 use super::debuggee::Debuggee;
 use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::inspect::{Written, last_writer};
 use oxbox::machine::{Key, Service};
 
-/// Its words.
+/// The commands.
 pub(crate) const WORDS: [&str; 8] = ["screen", "keys", "output", "calls", "who", "when", "print", "help"];
 
 const HELP: [&str; 9] = [
@@ -22,7 +22,7 @@ const HELP: [&str; 9] = [
     "print EXPRESSION   its value: vals[si], byte ptr [bx+1] > 10h",
 ];
 
-/// The answer, line by line.
+/// Returns the answer, line by line.
 pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
     let (word, rest) = command.trim().split_once(' ').unwrap_or((command.trim(), ""));
     match (word, rest.trim()) {
@@ -77,7 +77,7 @@ fn when(debuggee: &Debuggee) -> String {
     format!("instruction {}, {} ms", machine.instructions(), machine.nanoseconds() / 1_000_000)
 }
 
-/// Who wrote something: the answer, with the history gone to there.
+/// Finds the writer of something, and moves the history to it. Returns the answer.
 pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
     let written = match parse_written(debuggee, what) {
         Ok(written) => written,
@@ -103,10 +103,11 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
     }
 }
 
-/// What is asked for: `ROW,COL`, `pixel X,Y`, `colour N`, a register, or the place of a byte.
+/// Parses the object of a question: `ROW,COL`, `pixel X,Y`, `colour N`, a register, or the place of
+/// a byte.
 ///
 /// # Errors
-/// There is no such thing.
+/// Fails if it does not exist.
 pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Written, String> {
     let number = |word: &str| word.trim().parse::<usize>().map_err(|_| format!("'{word}' is no number"));
     let pair = |text: &str| match text.split_once(',') {

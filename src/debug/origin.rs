@@ -1,7 +1,9 @@
-//! `run --who ROW,COL`: where a character of the screen came from, link by link, back to a key, the program's data or a constant.
+//! `run --who ROW,COL`: finds the origin of a character on the screen, step by step, back to a key,
+//! the program's data or a constant.
 //!
-//! Each link is the last writer of what the link before was made from. Where an instruction has several sources, the one that carries
-//! the value is followed: the memory that is read, or what stood in the register before it was added to.
+//! Each step finds the last writer of the previous step's source. If an instruction has several
+//! sources, the one that carries the value is followed: the memory that is read, or the register's
+//! old value before an addition.
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use oxbox::cpu::Registers;
@@ -13,19 +15,19 @@ use oxbox::machine::Service;
 use super::debuggee::Debuggee;
 use super::monitor;
 
-/// Links that are followed.
+/// The maximum number of steps.
 const LONGEST: usize = 200;
 
-/// Where the text of page 0 begins, and how wide and high the screen of the BIOS is.
+/// The address of the text of page 0, and the width and height of the BIOS's screen.
 const TEXT: u32 = 0xB_8000;
 
-/// What a link says, and what it was made from.
+/// The text of a step, and its source.
 type Link = (String, Option<Written>);
 
-/// The chain of a character, a pixel, a colour, a register or a byte, one link a line.
+/// Returns the chain of a character, a pixel, a colour, a register or a byte, one step per line.
 ///
 /// # Errors
-/// When there is no such thing.
+/// Fails if it does not exist.
 pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, String> {
     let mut wanted = monitor::parse_written(debuggee, what)?;
     let mut lines = vec![headline(debuggee, wanted, what)];
@@ -63,7 +65,7 @@ pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, 
     Ok(lines)
 }
 
-/// What is there now.
+/// Describes the current value.
 fn headline(debuggee: &mut Debuggee, wanted: Written, what: &str) -> String {
     match wanted {
         Written::Cell { row, column } => {
@@ -88,7 +90,7 @@ fn quoted(character: u8) -> String {
     format!("'{}'", cp437::glyph(character))
 }
 
-/// What has no writer.
+/// Describes a value without a writer.
 fn unwritten(debuggee: &mut Debuggee, wanted: Written) -> String {
     match wanted {
         Written::Byte(address) => {
@@ -105,7 +107,7 @@ fn register(name: &str) -> Option<Written> {
     name.parse().ok().map(Written::Register)
 }
 
-/// A service of BIOS or DOS that is about to be done.
+/// Describes a service of BIOS or DOS that is about to be executed.
 fn service(debuggee: &mut Debuggee, wanted: Written) -> Link {
     let pc = debuggee.pc();
     let registers = debuggee.registers().clone();
@@ -130,7 +132,7 @@ fn is_input(vector: u8, ah: u8) -> bool {
     matches!((vector, ah), (0x16, 0x00 | 0x01 | 0x10 | 0x11) | (0x21, 0x01 | 0x06 | 0x07 | 0x08))
 }
 
-/// What a service that prints has put at a place of the screen.
+/// Describes the output of a printing service at a position of the screen.
 fn shown(
     debuggee: &mut Debuggee,
     vector: u8,
@@ -197,7 +199,8 @@ fn shown(
     }
 }
 
-/// What is printed: a register, or memory with every so many bytes a character.
+/// The source of printed text: a register, or memory with one character every given number of
+/// bytes.
 enum Printed {
     Register(&'static str, u8),
     Memory(u32, Vec<u8>, u32),
@@ -212,7 +215,7 @@ impl Printed {
     }
 }
 
-/// Where a character came from when something was printed.
+/// The origin of a character after printing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The character with this number.
@@ -221,7 +224,8 @@ enum Origin {
     Before(usize, usize),
 }
 
-/// Prints on a screen of origins, and says what stands at a place afterwards; None is a blank.
+/// Prints on a screen of origins, and returns the origin at a position afterwards; `None` is a
+/// blank.
 fn print(
     bytes: &[u8],
     (mut row, mut column): (usize, usize),
@@ -280,7 +284,7 @@ fn scrolled(registers: &Registers, name: &str, row: usize, column: usize) -> Lin
     }
 }
 
-/// An instruction of the program.
+/// Describes an instruction of the program.
 fn instruction(debuggee: &mut Debuggee, wanted: Written) -> Link {
     let pc = debuggee.pc();
     let bytes = debuggee.read(pc, 15);
@@ -304,7 +308,7 @@ fn instruction(debuggee: &mut Debuggee, wanted: Written) -> Link {
     (format!("{text}{note}"), next)
 }
 
-/// The linear address that is wanted, of a character of page 0 too.
+/// Returns the linear address of the object, also of a character on page 0.
 fn address_of(debuggee: &mut Debuggee, wanted: Written) -> Option<u32> {
     match wanted {
         Written::Byte(address) => Some(address),
@@ -318,7 +322,7 @@ fn address_of(debuggee: &mut Debuggee, wanted: Written) -> Option<u32> {
     }
 }
 
-/// Which bytes of the destination are wanted: how far behind its first.
+/// Returns the offset of the requested byte in the destination.
 fn delta(debuggee: &mut Debuggee, wanted: Written, destination: u32) -> u32 {
     match wanted {
         Written::Register(part) if part.name().ends_with('h') => 1,
@@ -326,7 +330,7 @@ fn delta(debuggee: &mut Debuggee, wanted: Written, destination: u32) -> u32 {
     }
 }
 
-/// What the value comes from.
+/// Returns the source of the value.
 fn source(
     debuggee: &mut Debuggee,
     code: &Instruction,
@@ -342,7 +346,7 @@ fn source(
         _ => None,
     };
     match code.mnemonic() {
-        // Which turn of it wrote the pixel is not known.
+        // It is unknown which iteration wrote the pixel.
         Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd if matches!(wanted, Written::Pixel { .. }) => {
             None
         }
@@ -388,7 +392,7 @@ fn source(
         Mnemonic::Cbw | Mnemonic::Aam | Mnemonic::Aad | Mnemonic::Daa | Mnemonic::Aaa => register("al"),
         Mnemonic::Div | Mnemonic::Idiv | Mnemonic::Mul => register("al"),
         _ => match code.op_kind(0) {
-            // What stood there before, changed.
+            // The old value, changed.
             OpKind::Register => part_of(code.op0_register(), delta(debuggee, wanted, 0) & 1),
             OpKind::Memory => address_of(debuggee, wanted).map(Written::Byte).or(operand(0, 0)),
             _ => None,
@@ -396,7 +400,7 @@ fn source(
     }
 }
 
-/// The linear address of the memory operand.
+/// Returns the linear address of the memory operand.
 fn memory(code: &Instruction, registers: &Registers) -> u32 {
     let offset = value_of(code.memory_base(), registers)
         .wrapping_add(value_of(code.memory_index(), registers).wrapping_mul(code.memory_index_scale()))
@@ -412,7 +416,7 @@ fn named(register: Register) -> Option<RegisterPart> {
     format!("{register:?}").parse().ok()
 }
 
-/// The low or the high byte of a register, where it has such.
+/// Returns the low or the high byte of a register, if it has them.
 fn part_of(register: Register, behind: u32) -> Option<Written> {
     let part = match (register.full_register32(), register.size(), behind) {
         (_, 1, _) => register,
@@ -429,7 +433,7 @@ fn part_of(register: Register, behind: u32) -> Option<Written> {
     named(part).map(Written::Register)
 }
 
-/// Whether a register holds a part.
+/// Whether a register contains a part.
 fn same(register: Register, part: RegisterPart) -> bool {
     let whole = |register: Register| register.full_register32();
     let find = Register::values().find(|register| format!("{register:?}").eq_ignore_ascii_case(part.name()));

@@ -1,6 +1,6 @@
-//! The steps that people think in: over, into and out of what a line calls, forwards and backwards.
+//! Source-level steps: into, over and out of procedures, forwards and backwards.
 //!
-//! A step leaves out BIOS, DOS and the interrupts of the hardware: what they do is done by the time the program goes on.
+//! A step skips BIOS, DOS and hardware interrupts: their work is done before the program continues.
 
 mod back;
 
@@ -11,15 +11,15 @@ use oxbox::machine::{Observer, Stop, Until};
 
 use super::debuggee::{Breakpoint, Debuggee, Halted, ROM, halted_by};
 
-/// Instructions that a step may take before it is given up.
+/// The maximum number of instructions of a step.
 const LONGEST_STEP: u64 = 2_000_000_000;
 
-/// How far a step goes.
+/// The kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// One line, or one instruction where no line is known, into what is called.
+    /// One line, or one instruction if no line is known, entering procedures.
     Into,
-    /// The same, over what is called.
+    /// The same, without entering procedures.
     Over,
     /// Out of the procedure.
     Out,
@@ -39,14 +39,16 @@ impl Debuggee {
                 return halted;
             }
             let here = self.line_at(self.pc());
-            // The next instruction of the same line, as a macro's, is passed; a loop to its own start is not.
+            // The next instruction of the same line, such as a macro's, is skipped; a loop to its
+            // own start is not.
             if from.is_none() || here != from || self.pc() == start {
                 return Halted::Step;
             }
         }
     }
 
-    /// One instruction of the program, with all that BIOS, DOS and interrupts do meanwhile.
+    /// Executes one instruction of the program, with everything that BIOS, DOS and interrupts do
+    /// meanwhile.
     pub(crate) fn step_instruction(&mut self, step: Step) -> Halted {
         if let Some(finale) = self.timeline.finale() {
             return halted_by(finale.clone());
@@ -65,7 +67,7 @@ impl Debuggee {
         let before = self.timeline.position();
         self.timeline.enter_interrupt();
         if self.timeline.position() != before {
-            // What interrupts is done first: back to where the program stood.
+            // An interrupt runs first: to the program's position before it.
             match self.run_to(&limit, Some((here, ss, sp))) {
                 Halted::Step => {}
                 other => return other,
@@ -81,7 +83,7 @@ impl Debuggee {
         Halted::Step
     }
 
-    /// Whether the INT at hand is served by BIOS or DOS.
+    /// Whether the current INT is served by BIOS or DOS.
     fn goes_to_rom(&mut self, code: &[u8]) -> bool {
         let vector = match code {
             [0xCD, vector, ..] => *vector,
@@ -92,7 +94,7 @@ impl Debuggee {
         matches!(entry[..], [_, _, low, high] if u16::from_le_bytes([low, high]) == ROM)
     }
 
-    /// On until the program itself goes on, or the handler of an interrupt that it has.
+    /// Runs until the program itself continues, or its handler of an interrupt.
     fn leave_rom(&mut self, until: &Until) -> Halted {
         let mut leave = When(|registers: &Registers| registers.cs() != ROM, false);
         match self.timeline.run(until, &mut leave) {
@@ -125,16 +127,16 @@ impl Debuggee {
     }
 }
 
-/// What matters of an instruction to a step.
+/// The properties of an instruction that matter to a step.
 struct Kind {
     length: u16,
-    /// It comes back to what stands behind it: a call, an interrupt, a loop to itself.
+    /// Whether it continues at the next instruction: a call, an interrupt, a loop to itself.
     calls: bool,
     is_interrupt: bool,
 }
 
 impl Kind {
-    /// Of the instruction at an address.
+    /// Returns those of the instruction at an address.
     fn at(address: u32, read: impl Fn(u32) -> u8) -> Kind {
         Kind::of(&[0, 1, 2, 3, 4, 5, 6, 7].map(|offset| read(address + offset)))
     }
@@ -160,7 +162,7 @@ impl Kind {
     }
 }
 
-/// The length of `FF /2` and `FF /3`.
+/// Returns the length of `FF /2` and `FF /3`.
 fn indirect_call(rest: &[u8]) -> Option<u16> {
     let modrm = *rest.first()?;
     if !matches!(modrm >> 3 & 7, 2 | 3) {
@@ -173,7 +175,7 @@ fn indirect_call(rest: &[u8]) -> Option<u16> {
     })
 }
 
-/// Stops at the first instruction for which something holds.
+/// Stops at the first instruction for which a condition is true.
 struct When<F>(F, bool);
 
 impl<F: FnMut(&Registers) -> bool> Observer for When<F> {
@@ -188,7 +190,7 @@ impl<F: FnMut(&Registers) -> bool> Observer for When<F> {
     }
 }
 
-/// Stops behind the return from the present procedure, or at an address.
+/// Stops after the return from the current procedure, or at an address.
 struct Out {
     ss: u16,
     sp: u16,

@@ -1,8 +1,8 @@
 //! Live sound: samples from the emulator's thread to the sound card through a lock-free ring.
 //!
-//! The card's callback only pops samples (`callback`); it never runs or times the machine. The front end keeps the ring at
-//! [`TARGET_MS`] by letting virtual time run a trace faster or slower ([`Audio::drift`]), so samples are rendered at exactly
-//! the card's rate and need no resampling.
+//! The card's callback only pops samples (`callback`); it never runs or times the machine. The
+//! front end keeps the ring at [`TARGET_MS`] by running virtual time slightly faster or slower
+//! ([`Audio::drift`]), so samples are rendered at exactly the card's rate and need no resampling.
 
 mod callback;
 #[cfg(target_os = "linux")]
@@ -18,21 +18,23 @@ use std::time::{Duration, Instant};
 use callback::Callback;
 use card::Card;
 
-/// What the ring holds when all is well, in milliseconds. With at most two periods of `PERIOD_MS` in the card, sound is heard at
-/// most 85 ms after the program made it; a frame may come 25 ms late before the ring runs dry.
+/// The target content of the ring in milliseconds. With up to two periods of `PERIOD_MS` in the
+/// card, sound is heard at most 85 ms after the program made it; a frame may be 25 ms late before
+/// the ring runs dry.
 pub(crate) const TARGET_MS: u32 = 45;
 
-/// Half of what the card is asked to hold, in milliseconds: the whole is a little less than twice the 1024 samples in which PipeWire
-/// works by default; less makes it run dry.
+/// Half of the card's requested buffer in milliseconds: the whole is a little less than twice the
+/// 1,024 samples of PipeWire's default; with less it runs dry.
 const PERIOD_MS: u32 = 20;
 
-/// Room in the ring, in milliseconds. What does not fit is dropped: a machine that has run ahead must not add latency.
+/// Capacity of the ring in milliseconds. More samples are dropped: a machine that has run ahead
+/// must not add latency.
 const CAPACITY_MS: u32 = 200;
 
-/// Largest correction of the pace, as a fraction: 0.5 %, well below what is heard or seen.
+/// The maximum correction of the pace: 0.5 %, well below what can be heard or seen.
 const LARGEST_DRIFT: f64 = 0.005;
 
-/// A card that has taken nothing for this long has stopped.
+/// A card that has taken no samples for this long has stopped.
 const STALLED: Duration = Duration::from_secs(3);
 
 /// An open sound card. Dropping it closes the card.
@@ -44,13 +46,13 @@ pub(crate) struct Audio {
     _stream: card::Stream,
 }
 
-/// What the callback and the front end tell each other.
+/// State shared by the callback and the front end.
 #[derive(Debug, Default)]
 struct Shared {
     muted: AtomicBool,
-    /// How often the ring had nothing for the card in the middle of sound.
+    /// The number of times that the ring was empty during sound.
     dry: AtomicU32,
-    /// How often the card itself ran out of samples.
+    /// The number of times that the card itself ran out of samples.
     underruns: AtomicU32,
 }
 
@@ -58,7 +60,7 @@ impl Audio {
     /// Opens the default output device.
     ///
     /// # Errors
-    /// One line saying why there is no sound: no sound system, no card, or a card that takes none of our formats.
+    /// Fails with one line: no sound system, no card, or a card that supports none of our formats.
     pub(crate) fn open() -> Result<Audio, String> {
         let card = Card::open()?;
         let rate = card.rate();
@@ -75,12 +77,12 @@ impl Audio {
         Ok(Audio { producer, capacity, rate, shared, _stream: stream })
     }
 
-    /// Samples a second that [`Audio::push`] expects.
+    /// Returns the samples per second that [`Audio::push`] expects.
     pub(crate) fn rate(&self) -> u32 {
         self.rate
     }
 
-    /// Hands over samples (mono, -1 to 1). Samples that find the ring full are dropped.
+    /// Passes samples (mono, -1 to 1). Samples that do not fit into the ring are dropped.
     pub(crate) fn push(&mut self, samples: &[f32]) {
         let count = samples.len().min(self.producer.slots());
         if let Ok(mut chunk) = self.producer.write_chunk(count) {
@@ -92,7 +94,8 @@ impl Audio {
         }
     }
 
-    /// Plays samples to their end: returns when they have been heard. A card that stops taking samples is not waited for.
+    /// Plays samples to their end: returns when they have been heard. Does not wait for a card that
+    /// stops taking samples.
     pub(crate) fn play(&mut self, samples: &[f32]) {
         let mut rest = samples;
         let mut last_progress = Instant::now();
@@ -105,18 +108,18 @@ impl Audio {
             rest = &rest[count..];
             std::thread::sleep(Duration::from_millis(u64::from(PERIOD_MS)));
         }
-        // What the card itself still holds.
+        // The content of the card's own buffer.
         std::thread::sleep(Duration::from_millis(4 * u64::from(PERIOD_MS)));
     }
 
-    /// Milliseconds of sound that wait in the ring.
+    /// Returns the milliseconds of sound in the ring.
     pub(crate) fn waiting_ms(&self) -> f64 {
         let waiting = self.capacity - self.producer.slots();
         waiting as f64 * 1000.0 / f64::from(self.rate)
     }
 
-    /// By which factor virtual time should run, a trace above or below 1, so that the ring stays near its target
-    /// although the card's crystal and the host's clock differ.
+    /// Returns the factor for virtual time, slightly above or below 1, that keeps the ring near its
+    /// target although the card's crystal and the host's clock differ.
     pub(crate) fn drift(&self) -> f64 {
         drift(self.waiting_ms())
     }
@@ -135,7 +138,7 @@ impl Drop for Audio {
     }
 }
 
-/// The pace for a ring that holds `waiting_ms`: proportional, 0.5 % at 20 ms off the target.
+/// Returns the pace for a ring with `waiting_ms`: proportional, 0.5 % at 20 ms off the target.
 fn drift(waiting_ms: f64) -> f64 {
     let missing = (f64::from(TARGET_MS) - waiting_ms) / 20.0;
     1.0 + missing.clamp(-1.0, 1.0) * LARGEST_DRIFT
@@ -152,7 +155,7 @@ mod tests {
         }
     }
 
-    /// With a card or without, nothing panics.
+    /// Nothing panics, with or without a card.
     #[test]
     fn opening_answers_a_card_or_a_reason() {
         match Audio::open() {

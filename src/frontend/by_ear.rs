@@ -1,4 +1,5 @@
-//! A program to listen to: its transcript on stdout, its keys from stdin, a line at a time.
+//! Runs a program through a transcript: its changed lines on stdout, its keys from stdin, one line
+//! at a time.
 
 use std::io::{BufRead, stdin};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -8,10 +9,11 @@ use std::time::Duration;
 use super::session::LiveSession;
 use oxbox::machine::{Action, End, Script};
 
-/// How long a wait for a line goes without a look at whether it is time to end.
+/// Maximum time of a wait for a line, until the next check whether to end.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Plays a session whose film is a transcript on stdout. A line of stdin holds keys as `--keys` has them; an empty one is ENTER.
+/// Plays a session with a transcript on stdout. A line of stdin contains keys in the format of
+/// `--keys`; an empty one is ENTER.
 pub(crate) fn play(session: &mut LiveSession) {
     let mut lines = None;
     while session.end().is_none() {
@@ -41,7 +43,7 @@ fn strike(session: &mut LiveSession, line: &str) {
     }
 }
 
-/// Starts the thread that reads stdin: a read cannot be broken off.
+/// Starts the thread that reads stdin: a read cannot be interrupted.
 fn read_lines() -> Receiver<String> {
     let (sender, lines) = sync_channel(1);
     thread::spawn(move || {

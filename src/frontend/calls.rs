@@ -1,7 +1,7 @@
-//! `-v`: the calls of BIOS and DOS by name, a line each on stderr as they come.
+//! `-v`: prints the calls of BIOS and DOS by name, one line each on stderr, as they occur.
 //!
-//! A call that comes again and again, as one that waits does after every interrupt, is one line and the number of its repeats.
-//! What the hardware's interrupts ask of the BIOS is told from `-vv` on.
+//! A repeated call, such as a wait that is repeated after every interrupt, is one line with the
+//! number of repetitions. Calls by hardware interrupts are printed with `-vv`.
 
 use oxbox::cpu::Cpu;
 use oxbox::hardware::Hardware;
@@ -10,14 +10,14 @@ use oxbox::machine::{Observer, Service};
 /// Logs calls.
 #[derive(Debug)]
 pub(crate) struct CallLog {
-    /// Interrupts of the hardware are told too.
+    /// Whether hardware interrupts are printed.
     interrupts: bool,
     last: String,
     repeats: u64,
 }
 
 impl CallLog {
-    /// A log, if calls are to be logged at all.
+    /// Returns a log if calls are logged.
     pub(crate) fn wanted() -> Option<CallLog> {
         let interrupts = log::log_enabled!(log::Level::Debug);
         log::log_enabled!(log::Level::Info).then_some(CallLog { interrupts, last: String::new(), repeats: 0 })
@@ -55,7 +55,8 @@ impl Drop for CallLog {
     }
 }
 
-/// Timer, keyboard and clock; and what the keyboard's routine calls: the intercept and the pause.
+/// Whether it is the timer, keyboard or clock interrupt, or a call by the keyboard's routine: the
+/// intercept and the pause.
 fn is_of_hardware(vector: u8, ah: u8) -> bool {
     matches!((vector, ah), (0x08 | 0x09 | 0x70 | 0xF8, _) | (0x15, 0x4F))
 }

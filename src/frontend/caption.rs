@@ -1,6 +1,6 @@
-//! Short lines in the upper right corner of a picture that is ready for the window: what is not as usual.
+//! Short lines in the upper right corner of the window's picture: states that are not the default.
 //!
-//! In the PC's own letters, white on what is left of the picture behind them, so large that they can be read in any window.
+//! In the PC's font, white on the dimmed picture, large enough to be read in any window.
 
 use oxbox::hardware::vga::cp437;
 
@@ -10,14 +10,14 @@ use oxbox::fonts::VGA_8X16;
 /// Columns and lines of a glyph.
 const GLYPH: (usize, usize) = (8, 16);
 
-/// The height of a window in which a pixel of a glyph is one pixel of it.
+/// The height of a window in which a pixel of a glyph is one window pixel.
 const HEIGHT_OF_ONE: usize = 400;
 
-/// Pixels of a glyph between the lines and the edge, and around the letters.
+/// Glyph pixels between the lines and the edge, and around the letters.
 const MARGIN: usize = 8;
 const PADDING: usize = 4;
 
-/// Writes lines into a picture of this size.
+/// Draws lines into a picture of this size.
 pub(crate) fn draw(lines: &[String], width: usize, height: usize, pixels: &mut [u32]) {
     let scale = (height / HEIGHT_OF_ONE).max(1);
     let line_height = (GLYPH.1 + 2 * PADDING) * scale;
@@ -44,7 +44,7 @@ fn draw_line(line: &str, scale: usize, top: usize, width: usize, pixels: &mut [u
     }
 }
 
-/// Whether a letter covers a place of the line, in pixels of a glyph.
+/// Whether a letter covers a position of the line, in glyph pixels.
 fn is_ink(codes: &[u8], x: usize, y: usize) -> bool {
     let (Some(x), Some(y)) = (x.checked_sub(PADDING), y.checked_sub(PADDING)) else { return false };
     let Some(&code) = codes.get(x / GLYPH.0) else { return false };

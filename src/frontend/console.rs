@@ -1,8 +1,9 @@
-//! A program on the host's own console: stdin, stdout and stderr, for programs that are content with a teletype.
+//! A program on the host's console: stdin, stdout and stderr, for programs that only print.
 //!
-//! Between a pipe or a file and the program bytes pass unchanged, but a bare line feed from the host becomes the CR LF that DOS
-//! programs read lines by; nothing waits for the wall clock. On a terminal text is shown as UTF-8 while it is printed, at the guest's
-//! pace, until the screen is more than a teletype would have made of it: then a real screen has to take over.
+//! Between a pipe or a file and the program bytes pass unchanged, except that a bare line feed from
+//! the host becomes CR LF, which DOS programs expect as a line end. The wall clock is not used. On
+//! a terminal, text is shown as UTF-8 while it is printed, at the guest's pace, until the screen
+//! differs from what a teletype would show: then a real screen has to take over.
 
 mod input;
 #[cfg(feature = "terminal")]
@@ -18,28 +19,29 @@ use oxbox::machine::End;
 #[cfg(feature = "terminal")]
 pub(crate) use self::teletype::run as run_on_terminal;
 
-/// How much of a program the console has shown.
+/// How much of a program's output the console has shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// It has ended, and what it said has been passed on.
+    /// It has ended, and all output has been passed on.
     Whole,
-    /// It has ended, and what it wrote to its standard output has been passed on, but not what it wrote on the screen besides.
+    /// It has ended, and its standard output has been passed on, but not its other output on the
+    /// screen.
     Aside,
-    /// It has ended without a word on stdout: what it had to say, if anything, is on its screen.
+    /// It has ended without standard output: any output is on its screen.
     Nothing,
-    /// It goes on, but a teletype can no longer show it.
+    /// It continues, but a teletype can no longer show it.
     NeedsScreen,
 }
 
-/// True when both ends of the console are a person at a terminal.
+/// Whether both ends of the console are a terminal.
 pub(crate) fn is_interactive() -> bool {
     cfg!(feature = "terminal") && stdin().is_terminal() && stdout().is_terminal()
 }
 
-/// Runs a program with its standard handles bound to the host's, as fast as it goes.
+/// Runs a program with its standard handles connected to the host's, at full speed.
 ///
 /// # Errors
-/// When stdout takes no more, most often because its reader has gone.
+/// Fails if stdout accepts no more, usually because its reader has closed it.
 pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
     let machine = session.machine_mut();
     machine.redirect_output();
@@ -62,16 +64,17 @@ pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
     Ok(if spoken { Shown::Aside } else { Shown::Nothing })
 }
 
-/// Passes on what the program has written. True when there was something on its standard output.
+/// Passes on the program's output. Returns whether there was some on its standard output.
 fn pass_on(session: &mut LiveSession) -> io::Result<bool> {
     let (output, errors) = (session.machine_mut().take_output(), session.machine_mut().take_errors());
     write_bytes(&mut stdout().lock(), stdout().is_terminal(), &output)?;
-    // That nobody reads stderr is no reason to end.
+    // An unread stderr is not a reason to end.
     let _ = write_bytes(&mut stderr().lock(), stderr().is_terminal(), &errors);
     Ok(!output.is_empty())
 }
 
-/// To a terminal as UTF-8 without what could command it, to a file or a pipe as they are.
+/// Writes bytes: to a terminal as UTF-8 without characters that command it, to a file or a pipe
+/// unchanged.
 fn write_bytes(out: &mut impl Write, is_terminal: bool, bytes: &[u8]) -> io::Result<()> {
     if bytes.is_empty() {
         return Ok(());

@@ -1,4 +1,5 @@
-//! A program that plays by itself, for the launcher's picture: its sample of keys, at a pace that can be followed, again and again.
+//! A game that plays by itself, for the launcher's picture: its sample keys at a slow pace,
+//! repeatedly.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +10,16 @@ use oxbox::machine::{Config, Machine, Playback, Played, Script, Stop, Until};
 /// Virtual time between two keys, in milliseconds.
 const PACE_MS: u32 = 900;
 
-/// How long the last screen stays.
+/// Duration for which the last screen stays.
 const END_TIME: Duration = Duration::from_secs(4);
 
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(100);
 
-/// How often it plays: nobody may be looking.
+/// The number of repetitions: the user may have left.
 const ROUNDS: u32 = 5;
 
-/// The most that is made up for after a pause.
+/// The longest delay that is caught up with after a pause.
 const LONGEST_STEP: Duration = Duration::from_millis(200);
 
 /// A game at play.
@@ -26,12 +27,12 @@ pub(crate) struct Demo {
     name: &'static str,
     game: &'static Game,
     run: Option<(Machine, Playback)>,
-    /// When it had played all of its keys.
+    /// The time at which it had played all of its keys.
     over: Option<Instant>,
-    /// How often it has played.
+    /// The number of times it has played.
     rounds: u32,
     looked: Instant,
-    /// What was taken last, to draw none twice: of a text screen its text.
+    /// The last picture's source, to draw none twice: for a text screen its text.
     seen: Option<Seen>,
 }
 
@@ -42,18 +43,18 @@ enum Seen {
 }
 
 impl Demo {
-    /// From its beginning.
+    /// Starts at the beginning.
     pub(crate) fn new(game: &'static Game) -> Demo {
         let (run, looked) = (start(game), Instant::now());
         Demo { name: game.name, game, run, over: None, rounds: 1, looked, seen: None }
     }
 
-    /// The game's name.
+    /// Returns the game's name.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Its picture, if it is time and there is another one.
+    /// Returns its picture, if it is time and the picture has changed.
     pub(crate) fn picture(&mut self, now: Instant) -> Option<Frame> {
         let elapsed = now.duration_since(self.looked);
         if elapsed < FRAME_TIME && self.seen.is_some() {

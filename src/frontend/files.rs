@@ -1,4 +1,4 @@
-//! The files that a script writes: below one folder, and never one that the run reads.
+//! The files that a script writes: below one folder, and never a file that the run reads.
 
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -17,12 +17,12 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Below a folder, and over none of the inputs.
+    /// Returns access to a folder, without permission to overwrite the inputs.
     pub(crate) fn new(folder: PathBuf, inputs: Vec<PathBuf>) -> Files {
         Files { folder, inputs }
     }
 
-    /// The path of a file that a step names, or why it may not be written.
+    /// Returns the path of a file in a step, or why it may not be written.
     fn path(&self, file: &str) -> Result<PathBuf, String> {
         let path = self.folder.join(file);
         let outside = || {
@@ -31,12 +31,12 @@ impl Files {
                 shown(&self.folder)
             )
         };
-        // A folder that is not there is told when the file is written.
+        // A missing folder is reported when the file is written.
         if Path::new(file).components().any(|part| matches!(part, Component::ParentDir)) {
             return Err(outside());
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A link at the end leads where it leads, also to nothing.
+        // A link at the end is followed, even a dangling one.
         let real = match path.symlink_metadata() {
             Ok(there) if there.is_symlink() => Some(path.canonicalize().map_err(|_| outside())?),
             _ => folder.canonicalize().ok(),
@@ -72,7 +72,7 @@ impl ScriptHost for Files {
 /// Writes a text screen to a file, down to its last line that is not empty; `-` is stdout.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Fails if the file cannot be written.
 pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
     let text = match text.trim_end_matches('\n') {
         "" => String::new(),

@@ -1,7 +1,8 @@
-//! A run as something that moves: a GIF, an asciicast, a transcript.
+//! Recordings of a run: a GIF, an asciicast, a transcript.
 //!
-//! A film looks at the screen at equal distances of virtual time and never touches the machine, so the run is the same with it and
-//! without. Keys of a script follow each other at once; what is on the screen when one is typed stays for a moment of the film.
+//! A recording samples the screen at equal intervals of virtual time and never changes the machine,
+//! so the run is the same with and without it. Keys of a script follow each other at once; a screen
+//! on which a key is typed stays for a moment in the recording.
 
 mod cast;
 mod gif;
@@ -18,18 +19,18 @@ use gif::Gif;
 use reel::Reel;
 use transcript::Transcript;
 
-/// Virtual time between two looks, in nanoseconds: a GIF shows at most fifty pictures a second.
+/// Virtual time between two samples in nanoseconds: a GIF shows at most fifty pictures per second.
 const LOOK_NS: u64 = 20_000_000;
-/// The same for a transcript: lines that scroll by are to be heard, too.
+/// The interval for a transcript, which must not miss lines that scroll by.
 const CLOSE_LOOK_NS: u64 = 5_000_000;
 
-/// How long a screen stays at least on which a key was typed, in nanoseconds.
+/// The minimum duration of a screen on which a key was typed, in nanoseconds.
 const HOLD_NS: u64 = 700_000_000;
 
-/// The films that are asked for.
+/// The requested recordings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
-    /// A picture that moves.
+    /// An animated GIF.
     pub(crate) gif: Option<PathBuf>,
     /// An asciicast of the text screens.
     pub(crate) cast: Option<PathBuf>,
@@ -37,26 +38,26 @@ pub(crate) struct Wanted {
     pub(crate) transcript: Option<PathBuf>,
 }
 
-/// The films of a run.
+/// The recordings of a run.
 pub(crate) struct Film {
     reels: Vec<(PathBuf, Box<dyn Reel>)>,
     distance: u64,
-    /// The next look, in nanoseconds of virtual time.
+    /// The next sample, in nanoseconds of virtual time.
     due: u64,
-    /// What the film runs longer than the machine, in nanoseconds; less than nothing where it began later.
+    /// The recording's length minus the run's, in nanoseconds; negative if it began later.
     extra: i64,
-    /// The end of the last hold, in nanoseconds of the film.
+    /// The end of the last hold, in nanoseconds of the recording.
     held: u64,
     trouble: Option<(PathBuf, io::Error)>,
 }
 
 impl Film {
-    /// What is asked for, from power-on; None if nothing is.
+    /// Starts the requested recordings at power-on; `None` if there are none.
     pub(crate) fn begin(wanted: &Wanted, title: &str) -> Option<Film> {
         Film::begin_at(wanted, title, 0)
     }
 
-    /// What is asked for, from a moment on, in nanoseconds; None if nothing is.
+    /// Starts the requested recordings at a time in nanoseconds; `None` if there are none.
     pub(crate) fn begin_at(wanted: &Wanted, title: &str, start: u64) -> Option<Film> {
         let mut reels: Vec<(PathBuf, Box<dyn Reel>)> = Vec::new();
         if let Some(path) = &wanted.gif {
@@ -73,12 +74,12 @@ impl Film {
         (!film.reels.is_empty()).then_some(film)
     }
 
-    /// When it wants to look again, in nanoseconds of virtual time.
+    /// Returns the time of the next sample, in nanoseconds of virtual time.
     pub(crate) fn due(&self) -> u64 {
         self.due
     }
 
-    /// Looks at the machine, if it is time.
+    /// Samples the machine, if it is time.
     pub(crate) fn look(&mut self, machine: &Machine) {
         if machine.nanoseconds() >= self.due {
             self.due = (machine.nanoseconds() / self.distance + 1) * self.distance;
@@ -86,20 +87,21 @@ impl Film {
         }
     }
 
-    /// Looks at the machine, which waits for a key or gets one now.
+    /// Samples the machine, which waits for a key or is about to get one.
     pub(crate) fn hold(&mut self, machine: &Machine) {
         self.show(machine, true);
         self.extra += (self.held + HOLD_NS).saturating_sub(self.now(machine)) as i64;
         self.held = self.now(machine);
     }
 
-    /// The machine has gone from one moment to another, in nanoseconds: the film goes on where it was.
+    /// The machine has jumped from one time to another, in nanoseconds: the recording continues
+    /// without a gap.
     pub(crate) fn cut(&mut self, from: u64, to: u64) {
         self.extra += from as i64 - to as i64;
         self.due = to;
     }
 
-    /// Where the film is, in nanoseconds.
+    /// Returns the current position in the recording, in nanoseconds.
     fn now(&self, machine: &Machine) -> u64 {
         machine.nanoseconds().saturating_add_signed(self.extra)
     }
@@ -117,7 +119,7 @@ impl Film {
         }
     }
 
-    /// Shows the end and writes the files.
+    /// Adds the end and writes the files.
     ///
     /// # Errors
     /// The first file that cannot be written.

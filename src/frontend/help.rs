@@ -1,9 +1,9 @@
-//! The help page: oxbox's own keys.
+//! The help page: the hotkeys of oxbox.
 
 use super::hotkeys;
 use super::page::{BRIGHT, PLAIN, Page, WHITE};
 
-/// The page that F1 shows.
+/// Returns the page for F1.
 pub(super) fn page() -> Page {
     let mut page = Page::new("oxbox: keys");
     page.put(3, 1, WHITE, "on this page");

@@ -1,50 +1,51 @@
-//! The keys that are oxbox's own, the same in the window and in the terminal.
+//! The hotkeys of oxbox, the same in the window and in the terminal.
 //!
-//! F1 opens the help page (a second F1 there goes to the program); on it a letter does what Ctrl and a function key do at
-//! any time. DOS programs hardly ever use Ctrl with these function keys, so all others are left to them.
+//! F1 opens the help page (a second F1 there goes to the program). On the page a letter has the
+//! same effect as Ctrl and a function key at any time. DOS programs hardly ever use Ctrl with these
+//! function keys, so all other keys are left to them.
 
-/// What the user wants of oxbox.
+/// A command to oxbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// The help page, and back.
+    /// Opens or closes the help page.
     Help,
-    /// Stop the clock, and go on.
+    /// Stops or continues the clock.
     Pause,
-    /// One picture further, while the clock stands.
+    /// Advances by one picture while the clock is stopped.
     Step,
-    /// Run backwards, for as long as the key is held.
+    /// Runs backwards as long as the key is held.
     Back,
-    /// The page on which a state is saved.
+    /// Opens the page for saving a state.
     Save,
-    /// The page on which a state is gone back to.
+    /// Opens the list of saved states.
     Load,
-    /// The guest runs faster.
+    /// Makes the guest faster.
     Faster,
-    /// The guest runs slower.
+    /// Makes the guest slower.
     Slower,
-    /// Sound off, and on.
+    /// Switches the sound off or on.
     Mute,
-    /// A little louder.
+    /// Makes the sound a little louder.
     Louder,
-    /// A little quieter.
+    /// Makes the sound a little quieter.
     Quieter,
-    /// Write the picture to a file.
+    /// Writes the picture to a file.
     Shot,
-    /// Begin, or end, a moving picture.
+    /// Starts or ends an animated GIF.
     Film,
-    /// Write the keys since the start as a script.
+    /// Writes the keys since the start as a script.
     Record,
-    /// Light on black, and back.
+    /// Switches high contrast (light on black) on or off.
     Contrast,
-    /// The whole screen, and back to a window.
+    /// Switches between full screen and window.
     Fullscreen,
-    /// Give the program Ctrl-C (in the terminal Ctrl-C itself leaves oxbox).
+    /// Passes Ctrl-C to the program (in the terminal Ctrl-C itself quits oxbox).
     CtrlC,
-    /// Leave.
+    /// Quits.
     Quit,
 }
 
-/// How a command is given at any time: by Ctrl, perhaps with Shift, and a function key, or by keys of its own.
+/// The keys of a command at any time: Ctrl, optionally Shift, and a function key, or other keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chord {
     Ctrl(u8),
@@ -52,7 +53,7 @@ enum Chord {
     Own(&'static str),
 }
 
-/// A command, its keys, the letters on the help page, and what it is called there.
+/// A command, its keys, the letters on the help page, and its description there.
 #[rustfmt::skip]
 const COMMANDS: [(Command, Chord, &[char], &str); 17] = [
     (Command::Pause, Chord::Ctrl(2), &['p'], "pause, and go on"),
@@ -74,19 +75,20 @@ const COMMANDS: [(Command, Chord, &[char], &str); 17] = [
     (Command::Quit, Chord::Ctrl(9), &['q'], "quit"),
 ];
 
-/// The command of Ctrl and a function key.
+/// Returns the command of Ctrl and a function key.
 pub(crate) fn of_function_key(number: u8, shift: bool) -> Option<Command> {
     let of = |chord| COMMANDS.iter().find(|(_, known, ..)| *known == chord).map(|(command, ..)| *command);
     if shift { of(Chord::CtrlShift(number)) } else { of(Chord::Ctrl(number)) }
 }
 
-/// The command of a letter on the help page.
+/// Returns the command of a letter on the help page.
 pub(crate) fn of_letter(letter: char) -> Option<Command> {
     let letter = letter.to_ascii_lowercase();
     COMMANDS.iter().find(|(_, _, letters, _)| letters.contains(&letter)).map(|(command, ..)| *command)
 }
 
-/// The lines of the help page: what to press at any time, what on the page, and what it does.
+/// Returns the lines of the help page: the keys at any time, the letter on the page, and the
+/// effect.
 pub(crate) fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
     COMMANDS.iter().map(|&(_, chord, letters, what)| {
         let keys = match chord {
@@ -98,13 +100,14 @@ pub(crate) fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
     })
 }
 
-/// Speeds in instructions a millisecond that the keys step through: each a quarter to a half more than the last.
+/// Speeds in instructions per millisecond that the keys step through: each a quarter to a half
+/// faster than the last.
 const SPEEDS: [u32; 18] = [
     100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 4500, 6000, 9000, 12_000, 20_000, 30_000, 50_000,
     75_000, 100_000,
 ];
 
-/// The next speed up or down; at the ends the same one.
+/// Returns the next speed up or down; at the ends the same one.
 pub(crate) fn next_speed(speed: u32, faster: bool) -> u32 {
     let next = if faster {
         SPEEDS.into_iter().find(|&s| s > speed)

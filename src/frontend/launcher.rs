@@ -1,7 +1,7 @@
 //! The launcher: the games, the programs that were opened last, and those of a folder, in a window or in the terminal.
 //!
-//! What is shown is a pure function of the menu, as a [`Page`]; what a key or a click does to it is another. Who opens what is chosen is
-//! the command line's part.
+//! The appearance is a pure function of the menu, as a [`Page`]; the effect of a key or a click on
+//! the menu is another. The command line opens the chosen item.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ const LIST_SIZE: (usize, usize) = (36, 19);
 /// The place of the picture.
 const PICTURE: (usize, usize) = (42, 2);
 const PICTURE_SIZE: (usize, usize) = (36, 13);
-/// Where the chosen one is described, and how wide.
+/// The position of the description of the selected item, and its width.
 const ABOUT: (usize, usize) = (42, 16);
 const ABOUT_WIDTH: usize = 36;
-/// How wide a line about a mistake may be.
+/// The maximum width of a line about an error.
 const TROUBLE_WIDTH: usize = 76;
 
-/// What can be opened.
+/// An item that can be opened.
 #[derive(Clone)]
 pub(crate) enum Item {
     /// A game.
@@ -36,27 +36,27 @@ pub(crate) enum Item {
 pub(crate) struct Section {
     /// Its heading.
     pub(crate) title: String,
-    /// What it holds.
+    /// Its items.
     pub(crate) items: Vec<Item>,
 }
 
-/// What a key or a click does.
+/// The effect of a key or a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// The menu may look otherwise.
+    /// The menu may have changed.
     Stay,
-    /// What is marked is to be opened.
+    /// The selected item is to be opened.
     Open,
-    /// The user leaves.
+    /// The user quits.
     Leave,
 }
 
 /// The menu.
 pub(crate) struct Menu {
     sections: Vec<Section>,
-    /// What was typed to search for.
+    /// The search text.
     search: String,
-    /// The marked one among those that are shown.
+    /// The index of the selected item among those that are shown.
     chosen: usize,
 }
 
@@ -67,7 +67,7 @@ enum Line<'a> {
 }
 
 impl Item {
-    /// What it is called in the list.
+    /// Returns its title in the list.
     fn title(&self) -> String {
         match self {
             Item::Game(game) => game.title.to_owned(),
@@ -75,7 +75,7 @@ impl Item {
         }
     }
 
-    /// What is searched, in small letters.
+    /// Returns the searched text, in lower case.
     fn words(&self) -> String {
         match self {
             Item::Game(game) => format!("{} {} {} {}", game.name, game.title, game.author, game.year),
@@ -86,18 +86,18 @@ impl Item {
 }
 
 impl Menu {
-    /// A menu of these sections.
+    /// Returns a menu of these sections.
     pub(crate) fn new(sections: Vec<Section>) -> Menu {
         Menu { sections, search: String::new(), chosen: 0 }
     }
 
-    /// Other sections, the mark where it was.
+    /// Replaces the sections, and keeps the selection.
     pub(crate) fn set_sections(&mut self, sections: Vec<Section>) {
         self.sections = sections;
         self.chosen = self.chosen.min(self.items().len().saturating_sub(1));
     }
 
-    /// The marked one.
+    /// Returns the selected item.
     pub(crate) fn chosen(&self) -> Option<&Item> {
         self.items().get(self.chosen).copied()
     }
@@ -123,7 +123,7 @@ impl Menu {
         lines
     }
 
-    /// What a key or a click does.
+    /// Handles a key or a click.
     pub(crate) fn answer(&mut self, answer: Answer) -> Choice {
         match answer {
             Answer::Key(key) => self.key(key),
@@ -179,7 +179,7 @@ impl Menu {
         self.mark(0)
     }
 
-    /// How it looks, with a picture of what is marked.
+    /// Returns the menu's page, with a picture of the selected item.
     pub(crate) fn page(&self, picture: Option<&Frame>) -> Page {
         let mut page = Page::new("oxbox");
         if self.search.is_empty() {
@@ -202,7 +202,7 @@ impl Menu {
     fn put_list(&self, page: &mut Page) {
         let lines = self.lines();
         let mut number = 0;
-        // The line of the marked one, and the first that is shown so that it is in view.
+        // The line of the selected item, and the first line shown so that it is visible.
         let items_before =
             |line: usize| lines[..line].iter().filter(|line| matches!(line, Line::Item(_))).count();
         let marked = (0..lines.len())
@@ -269,7 +269,7 @@ fn put_keys(page: &mut Page) {
     page.put(LIST.0 + 45, 23, PLAIN, "in a game: oxbox's keys");
 }
 
-/// What went wrong with something that was to be opened.
+/// Returns the page about an item that could not be opened.
 pub(crate) fn trouble(title: &str, text: &str) -> Page {
     let mut page = Page::new(title);
     let mut row = 2;
@@ -277,7 +277,7 @@ pub(crate) fn trouble(title: &str, text: &str) -> Page {
         if row > 20 {
             break;
         }
-        // Only what has to be is broken: where the others have their blanks means something.
+        // Only lines that are too long are wrapped: in others blanks are significant.
         if line.chars().count() > TROUBLE_WIDTH {
             row = page.paragraph(2, row, TROUBLE_WIDTH, WHITE, line);
         } else {
@@ -300,7 +300,7 @@ fn cut(text: &str, width: usize) -> String {
     format!("{kept}..")
 }
 
-/// The programs, and sources of programs, in a folder, by name.
+/// Returns the programs, and sources of programs, in a folder, by name.
 pub(crate) fn programs_in(folder: &Path) -> Vec<Item> {
     let is_program = |path: &PathBuf| {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

@@ -1,15 +1,15 @@
-//! Lines about what had to be done otherwise than wanted.
+//! Messages about fallbacks.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// A line about what had to be done otherwise than wanted. That stderr is closed is no reason to fail.
+/// Prints a message about a fallback. A closed stderr is not an error.
 pub(super) fn notice(line: &str) {
     let _ = writeln!(io::stderr(), "oxbox: {}", visible(line));
 }
 
-/// A text for a terminal. It may name files, and so hold control characters that command the terminal: they are written as
-/// escapes (`\u{1b}`), apart from line feeds and tabs.
+/// Makes a text safe for a terminal. It may contain file names, and so control characters that
+/// command the terminal: they become escapes (`\u{1b}`), except for line feeds and tabs.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let commands = |c: char| c.is_control() && c != '\n' && c != '\t';
     if !text.contains(commands) {

@@ -1,7 +1,8 @@
-//! oxbox's own keys during a session, and what it shows over the program: its pages, messages, the end.
+//! Handles oxbox's hotkeys during a session, and shows pages, messages and the end over the
+//! program.
 //!
-//! The same in the window and in the terminal: a front end says which key went down ([`Pressed`]) and draws what the overlay says.
-//! The wall clock comes from outside, so that tests need not wait.
+//! It is the same in the window and in the terminal: a front end passes key presses ([`Pressed`])
+//! and draws the overlay's content. The wall clock is passed in, so that tests need not wait.
 
 use std::time::{Duration, Instant};
 
@@ -13,33 +14,34 @@ use super::signals;
 use super::slots::{Choice, Purpose, Slots};
 use oxbox::machine::Key;
 
-/// How long a message stays.
+/// Duration of a message.
 const MESSAGE_TIME: Duration = Duration::from_secs(4);
 
-/// After the end of a program a key leaves, but not one that was meant for the program.
+/// After the end of a program a key quits, but not a key that was meant for the program.
 const GRACE_TIME: Duration = Duration::from_millis(700);
 
-/// Where nobody tells that a key goes up, it is held for so long: until its first repeat at least.
+/// If key releases are not reported, a key counts as held for this long: at least until its first
+/// repetition.
 const HOLD_TIME: Duration = Duration::from_millis(600);
 
-/// A key that goes down, as far as it may be oxbox's own.
+/// A pressed key, as far as it may be a hotkey.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Pressed {
     /// Its number, for a function key.
     pub(crate) function: Option<u8>,
-    /// Ctrl is held.
+    /// Whether Ctrl is held.
     pub(crate) ctrl: bool,
-    /// Shift is held.
+    /// Whether Shift is held.
     pub(crate) shift: bool,
-    /// What it types.
+    /// The character that it types.
     pub(crate) character: Option<char>,
-    /// Its place on a PC keyboard, to walk about a page.
+    /// Its position on a PC keyboard, for navigation on a page.
     pub(crate) key: Option<Key>,
-    /// [`Overlay::released`] will tell when it goes up.
+    /// Whether [`Overlay::released`] will be called when it is released.
     pub(crate) is_held: bool,
 }
 
-/// Where to go when the session has been seen.
+/// Where the user goes after a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leave {
     /// Back to where the user came from.
@@ -48,28 +50,28 @@ pub(crate) enum Leave {
     Oxbox,
 }
 
-/// What hides the program, which stands still then.
+/// The page in front of the program, which is stopped then.
 #[derive(Debug, Default)]
 enum Front {
-    /// Nothing does.
+    /// None.
     #[default]
     Program,
     /// The help page.
     Help,
-    /// Where states are saved and gone back to.
+    /// The page for saving and loading states.
     Slots(Slots),
 }
 
-/// Until when the run goes backwards.
+/// The time until which the run goes backwards.
 #[derive(Debug, Clone, Copy)]
 enum Back {
-    /// The key is let go.
+    /// Until the key is released.
     Release,
-    /// Then, unless the key comes again.
+    /// Until this time, unless the key repeats.
     Then(Instant),
 }
 
-/// What lies over the program's screen, and how the user leaves.
+/// The content over the program's screen, and whether the user has quit.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     front: Front,
@@ -78,13 +80,13 @@ pub(crate) struct Overlay {
     ended: Option<Instant>,
     back: Option<Back>,
     fullscreen_wanted: bool,
-    /// The page that `front` is, drawn when it changes.
+    /// The page of `front`, drawn when it changes.
     page: Option<Page>,
     revision: u32,
 }
 
 impl Overlay {
-    /// A key goes down. False when it is the program's.
+    /// Handles a key press. Returns false if the key is for the program.
     pub(crate) fn takes(&mut self, key: Pressed, session: &mut LiveSession, now: Instant) -> bool {
         if let Some(command) = self.command(key) {
             self.carry_out(command, key, session, now);
@@ -97,7 +99,7 @@ impl Overlay {
                 session.strike(Key::new(0x3B, false));
             }
         } else if session.is_rewinding() {
-            // No key reaches a program that runs backwards.
+            // A program that runs backwards receives no keys.
         } else if session.end().is_some() {
             let ended = *self.ended.get_or_insert(now);
             if now - ended > GRACE_TIME {
@@ -110,7 +112,7 @@ impl Overlay {
         true
     }
 
-    /// The command that a key stands for now.
+    /// Returns the command of a key in the current state.
     fn command(&self, key: Pressed) -> Option<Command> {
         let help = matches!(self.front, Front::Help);
         match key {
@@ -172,14 +174,15 @@ impl Overlay {
         }
     }
 
-    /// The function key that goes back by being held goes up, or the keyboard is lost.
+    /// Called when the held key for rewinding is released, or the keyboard focus is lost.
     pub(crate) fn released(&mut self, session: &mut LiveSession) {
         if let Some(Back::Release) = self.back.take_if(|back| matches!(back, Back::Release)) {
             session.end_rewind();
         }
     }
 
-    /// Lets the session run on, or back, unless a page hides it. The answer says that, and how, it has been seen: it is over then.
+    /// Lets the session run, or rewind, unless a page hides it. Returns how it was left, if it is
+    /// over.
     pub(crate) fn advance(
         &mut self,
         session: &mut LiveSession,
@@ -211,24 +214,24 @@ impl Overlay {
         self.leave
     }
 
-    /// The user leaves, with the next [`Overlay::advance`]. Leaving oxbox wins.
+    /// Quits with the next [`Overlay::advance`]. Quitting oxbox takes precedence.
     pub(crate) fn leave(&mut self, leave: Leave) {
         if self.leave != Some(Leave::Oxbox) {
             self.leave = Some(leave);
         }
     }
 
-    /// True while a page hides the program, which stands still then.
+    /// Whether a page hides the program, which is stopped then.
     pub(crate) fn hides_program(&self) -> bool {
         !matches!(self.front, Front::Program)
     }
 
-    /// The page that hides the program.
+    /// Returns the page that hides the program.
     pub(crate) fn page(&self) -> Option<&Page> {
         self.page.as_ref()
     }
 
-    /// A number that is another one when the page is.
+    /// Returns a number that changes with the page.
     pub(crate) fn revision(&self) -> u32 {
         self.revision
     }
@@ -242,28 +245,28 @@ impl Overlay {
         };
     }
 
-    /// The whole screen is wanted, or no longer.
+    /// Requests full screen, or its end.
     pub(crate) fn want_fullscreen(&mut self) {
         self.fullscreen_wanted = true;
     }
 
-    /// True, once, when the whole screen is wanted, or no longer.
+    /// Whether full screen, or its end, has been requested. Clears the request.
     pub(crate) fn take_fullscreen_command(&mut self) -> bool {
         std::mem::take(&mut self.fullscreen_wanted)
     }
 
-    /// What is to be said over the picture: a message, and what is not as usual.
+    /// Returns the lines over the picture: a message, and states that are not the default.
     pub(crate) fn lines(&self, session: &LiveSession) -> Vec<String> {
         let mut lines = session.states();
         if let Some((message, _)) = &self.message {
-            // "volume 70 %" is what was just done, and how it stands.
+            // "volume 70 %" is both the last message and a state.
             lines.retain(|state| state != message);
             lines.insert(0, message.clone());
         }
         lines
     }
 
-    /// The same in a line, for a title: a message, or what the session is doing.
+    /// Returns the same as one line, for a title: a message, or the state of the session.
     pub(crate) fn status(&self, session: &LiveSession) -> String {
         if let Some((message, _)) = &self.message {
             return message.clone();
@@ -289,7 +292,7 @@ mod tests {
         LiveSession::new("KEY", machine, Script::default(), Limits::NONE)
     }
 
-    /// `F1`, `CF9` (Ctrl and F9), or a character.
+    /// Parses `F1`, `CF9` (Ctrl and F9), or a character.
     fn pressed(name: &str) -> Pressed {
         let (ctrl, rest) = name.strip_prefix('C').map_or((false, name), |rest| (true, rest));
         match rest.strip_prefix('F').and_then(|number| number.parse().ok()) {
@@ -298,8 +301,9 @@ mod tests {
         }
     }
 
-    /// Presses keys, a frame each, as a front end does: what is not taken goes to the program. `.` lets half a second pass. Answers
-    /// which keys the program got, and how the overlay stands.
+    /// Presses keys, one per frame, like a front end: keys that are not hotkeys go to the program.
+    /// `.` lets half a second pass. Returns the keys that the program received, and the overlay's
+    /// state.
     fn play(keys: &str) -> (String, Overlay, LiveSession, Option<Leave>) {
         let (mut overlay, mut session, mut now) = (Overlay::default(), session(), Instant::now());
         let mut given = String::new();
@@ -321,7 +325,8 @@ mod tests {
 
     #[test]
     fn keys_are_the_programs_or_oxboxs() {
-        // keys, what the program got, help is shown, paused, how the session is left, how it ended
+        // Keys, the keys that the program received, help is shown, paused, how the session was
+        // left, how it ended.
         let over = |code| Some(End::Exited(code));
         let table: [(&str, &str, bool, bool, Option<Leave>, Option<End>); 14] = [
             ("F1", "", true, false, None, None),
@@ -334,7 +339,7 @@ mod tests {
             ("CF9", "", false, false, Some(Leave::Session), Some(End::Left)),
             ("F1 q", "", true, false, Some(Leave::Session), Some(End::Left)),
             ("p", "p", false, false, None, over(0x19)),
-            // The program has ended: what was meant for it leaves nothing, a key later leaves.
+            // The program has ended: a key meant for it does not quit, a later key does.
             ("a b c", "a", false, false, None, over(0x1E)),
             ("a . . b", "a", false, false, Some(Leave::Session), over(0x1E)),
             ("a . . F1", "a", true, false, None, over(0x1E)),
@@ -357,7 +362,7 @@ mod tests {
         }
     }
 
-    /// Keys that come in one batch with the one that ends the program: none of them leaves.
+    /// Keys in the same batch as the one that ends the program do not quit.
     #[test]
     fn a_batch_of_keys_does_not_leave_with_the_program() {
         let (mut overlay, mut session, now) = (Overlay::default(), session(), Instant::now());

@@ -1,7 +1,8 @@
-//! oxbox's own screens (help, launcher), drawn as the PC draws text: 80 columns, 25 rows, sixteen colours.
+//! oxbox's own screens (help, launcher), drawn like the PC's text: 80 columns, 25 rows, sixteen
+//! colours.
 //!
-//! A page is a [`TextScreen`] like a program's, so the terminal shows it as it shows any; for the window a machine of
-//! its own renders it, font and all.
+//! A page is a [`TextScreen`] like a program's, so the terminal shows it the same way. For the
+//! window a separate machine renders it, with the PC's font.
 
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
 use oxbox::machine::{Config, Key, Machine, Until};
@@ -11,7 +12,7 @@ pub(crate) const COLUMNS: usize = 80;
 /// Rows of a page.
 pub(crate) const ROWS: usize = 25;
 
-/// Where the text of mode 3 lies: linear address of B800:0000.
+/// The address of the text of mode 3: linear address of B800:0000.
 const TEXT_MEMORY: u32 = 0xB8000;
 
 /// Light grey on blue.
@@ -20,7 +21,7 @@ pub(crate) const PLAIN: u8 = 0x17;
 pub(crate) const BRIGHT: u8 = 0x1E;
 /// White on blue.
 pub(crate) const WHITE: u8 = 0x1F;
-/// Black on light grey: the chosen line.
+/// Black on light grey: the selected line.
 pub(crate) const CHOSEN: u8 = 0x70;
 
 /// A screen that is being written.
@@ -31,38 +32,38 @@ pub(crate) struct Page {
     pub(crate) spots: Vec<Spot>,
 }
 
-/// A part of a page that can be clicked on.
+/// A part of a page that can be clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// Column and row of its place.
+    /// Column and row of its position.
     pub(crate) at: (usize, usize),
-    /// Columns and rows of its place.
+    /// Its size in columns and rows.
     pub(crate) cells: (usize, usize),
-    /// What it is called in an [`Answer`].
+    /// Its number in an [`Answer`].
     pub(crate) number: usize,
 }
 
-/// What a user does on a page.
+/// The user's action on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// Strikes a key.
+    /// A key was typed.
     Key(Key),
-    /// Clicks on a spot.
+    /// A spot was clicked.
     Spot(usize),
 }
 
-/// A picture that lies over cells of a page, as large as they let it be.
+/// A picture over cells of a page, as large as fits.
 #[derive(Debug, Clone)]
 pub(crate) struct Picture {
-    /// Column and row of its place.
+    /// Column and row of its position.
     pub(crate) at: (usize, usize),
-    /// Columns and rows of its place.
+    /// Its size in columns and rows.
     pub(crate) cells: (usize, usize),
     pub(crate) frame: Frame,
 }
 
 impl Page {
-    /// A blue page in a double frame, with a title in its upper edge.
+    /// Returns a blue page in a double frame, with a title in its upper edge.
     pub(crate) fn new(title: &str) -> Page {
         let mut page =
             Page { cells: vec![(b' ', PLAIN); COLUMNS * ROWS], pictures: Vec::new(), spots: Vec::new() };
@@ -78,7 +79,8 @@ impl Page {
         page
     }
 
-    /// Writes text from a place on, cut at the right edge. Characters that code page 437 has not become '?'.
+    /// Writes text from a position, cut off at the right edge. Characters that code page 437 lacks
+    /// become '?'.
     pub(crate) fn put(&mut self, column: usize, row: usize, attribute: u8, text: &str) {
         let start = row.min(ROWS - 1) * COLUMNS;
         let room = self.cells[start..start + COLUMNS].iter_mut().skip(column);
@@ -87,7 +89,7 @@ impl Page {
         }
     }
 
-    /// Gives a stretch of a row another attribute.
+    /// Sets the attribute of a part of a row.
     pub(crate) fn paint(&mut self, column: usize, row: usize, width: usize, attribute: u8) {
         let start = row.min(ROWS - 1) * COLUMNS;
         for cell in self.cells[start..start + COLUMNS].iter_mut().skip(column).take(width) {
@@ -95,17 +97,17 @@ impl Page {
         }
     }
 
-    /// Puts a picture over columns and rows of cells, from a column and a row on.
+    /// Adds a picture at a column and a row, with a size in cells.
     pub(crate) fn picture(&mut self, at: (usize, usize), cells: (usize, usize), frame: Frame) {
         self.pictures.push(Picture { at, cells, frame });
     }
 
-    /// Makes columns and rows, from a column and a row on, something to click on.
+    /// Adds a spot at a column and a row, with a size in cells.
     pub(crate) fn spot(&mut self, at: (usize, usize), cells: (usize, usize), number: usize) {
         self.spots.push(Spot { at, cells, number });
     }
 
-    /// The spot at a column and a row.
+    /// Returns the spot at a column and a row.
     pub(crate) fn spot_at(&self, column: usize, row: usize) -> Option<usize> {
         let within = |spot: &&Spot| {
             (spot.at.0..spot.at.0 + spot.cells.0).contains(&column)
@@ -114,14 +116,14 @@ impl Page {
         self.spots.iter().find(within).map(|spot| spot.number)
     }
 
-    /// What is written on it, row after row.
+    /// Returns its text, row by row.
     #[cfg(test)]
     pub(crate) fn text(&self) -> String {
         let rows = self.cells.chunks(COLUMNS);
         rows.map(|row| row.iter().map(|&(code, _)| cp437::glyph(code)).collect::<String>() + "\n").collect()
     }
 
-    /// Writes a paragraph, broken between words at `width`, and answers the row below it.
+    /// Writes a paragraph, wrapped at `width`, and returns the row below it.
     pub(crate) fn paragraph(
         &mut self,
         column: usize,
@@ -138,7 +140,7 @@ impl Page {
     }
 }
 
-/// Text in lines of at most `width` characters, broken between words where that is possible.
+/// Wraps text in lines of up to `width` characters, between words where possible.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -155,12 +157,13 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A program that shows nothing: it hides the cursor (INT 10h AH=01h with CH bit 5) and waits for a key.
+/// A program with an empty screen: it hides the cursor (INT 10h AH=01h with CH bit 5) and waits for
+/// a key.
 const NO_CURSOR: &[u8] = b"\xB4\x01\xB9\x00\x20\xCD\x10\xB4\x00\xCD\x16\xEB\xFA";
 
-/// Shows pages: a machine whose text memory they are written to.
+/// Renders pages with a machine, into whose text memory they are written.
 pub(crate) struct Projector {
-    /// None only if the machine could not start, which without a host folder it can.
+    /// `None` only if the machine could not start, which cannot happen without a host folder.
     machine: Option<Machine>,
 }
 
@@ -177,12 +180,12 @@ impl Default for Projector {
 }
 
 impl Projector {
-    /// The page as text.
+    /// Returns the page as text.
     pub(crate) fn text(&mut self, page: &Page) -> Option<TextScreen> {
         self.machine_with(page)?.text()
     }
 
-    /// The page as a picture.
+    /// Returns the page as a picture.
     pub(crate) fn frame(&mut self, page: &Page) -> Option<Frame> {
         let mut frame = self.machine_with(page)?.frame();
         for picture in &page.pictures {
@@ -199,7 +202,7 @@ impl Projector {
     }
 }
 
-/// Draws a picture into that of its page, in the middle of its place and with its own shape.
+/// Draws a picture into that of its page, centred in its cells and with its own aspect ratio.
 fn lay_over(page: &mut Frame, picture: &Picture) {
     let cell = (page.width / COLUMNS, page.height / ROWS);
     let (across, down) = (picture.cells.0 * cell.0, picture.cells.1 * cell.1);

@@ -1,4 +1,4 @@
-//! Pictures of the screen as files.
+//! Writes pictures of the screen to files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,13 @@ use oxbox::media::picture::Picture;
 /// Writes the frame as a PNG file.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Fails if the file cannot be written.
 pub(crate) fn save(frame: &Frame, path: &Path) -> io::Result<()> {
     atomic_file::write(path, &Picture::from(frame.clone()).encode()?)
 }
 
-/// The first of `oxbox-NAME-001.EXTENSION`, `-002` and so on in the present folder that does not exist yet.
+/// Returns the first of `oxbox-NAME-001.EXTENSION`, `-002` and so on in the current folder that
+/// does not exist yet.
 pub(crate) fn free_name(name: &str, extension: &str) -> PathBuf {
     let stem: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();

@@ -1,4 +1,4 @@
-//! The programs that were opened last: a path a line in the user's data folder.
+//! The recently opened programs: one path per line in the user's data folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 use super::folders;
 use oxbox::atomic_file;
 
-/// How many are kept.
+/// The maximum number of programs.
 const MOST: usize = 9;
 
 fn file() -> Result<PathBuf, String> {
     Ok(folders::data()?.join("recent"))
 }
 
-/// Those that are still there, the last one first.
+/// Returns those that still exist, the last one first.
 pub(crate) fn programs() -> Vec<PathBuf> {
     let text = file().ok().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
     text.lines().map(PathBuf::from).filter(|path| path.is_file()).take(MOST).collect()
 }
 
-/// A program has been opened. That the list cannot be kept is no reason to say anything.
+/// Adds a program. An error is ignored.
 pub(crate) fn add(program: &Path) {
     let Ok(program) = std::path::absolute(program) else { return };
-    // A list of lines has no place for names that are no text, or of two lines.
+    // A list of lines cannot contain names that are not text, or that contain line feeds.
     if program.to_str().is_none_or(|name| name.contains('\n')) {
         return;
     }

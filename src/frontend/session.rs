@@ -1,6 +1,8 @@
-//! A session at the pace of the wall clock, for the window, the terminal and the console: its sound, films, traces and messages.
+//! A session at the pace of the wall clock, for the window, the terminal and the console, with its
+//! sound, recordings, traces and messages.
 //!
-//! The wall clock meets virtual time here alone: [`LiveSession::advance`] lets the machine run for as long as has passed outside.
+//! Wall-clock time becomes virtual time only here: [`LiveSession::advance`] runs the machine for
+//! the time that has passed outside.
 
 pub(crate) mod commands;
 pub(crate) mod outputs;
@@ -28,31 +30,32 @@ use oxbox::machine::{
     Until,
 };
 
-/// The most time that a late frame is made up for; the rest is lost, and the guest runs on later.
+/// The longest delay that a session catches up with after a late frame. Beyond it, virtual time
+/// falls behind the wall clock.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
 
-/// The longest step in wall time. A guest that is set faster than the host can run it still sees its keys.
-/// Tests have no limit, because their results must not depend on the speed of the host.
+/// The longest step in wall time. It keeps a guest responsive that is faster than the host can run
+/// it. Tests have no limit, because their results must not depend on the speed of the host.
 const PATIENCE: Duration = if cfg!(test) { Duration::MAX } else { Duration::from_millis(25) };
 
-/// Cycles of a slice of a run that does not wait for the wall clock.
+/// Cycles of a slice that does not wait for the wall clock.
 const SLICE_CYCLES: u64 = 20_000_000;
 
-/// A program that leaves keys in the buffer for so long may have hung, in nanoseconds.
+/// A program that leaves keys in the buffer for this long may hang, in nanoseconds.
 const DEAF_NS: u64 = 4_000_000_000;
 
-/// Who observes a session, and who takes what the machine gives out.
+/// The owner of a session: it observes the run and takes the machine's output.
 pub(crate) struct Host {
-    /// Where the script may write.
+    /// The files that the script may write.
     pub(crate) files: Files,
     pub(crate) outputs: Outputs,
-    /// What the user wants to be told of the run, in place of the log.
+    /// The observer that the user has requested, instead of the log.
     pub(crate) watch: Option<Watch>,
     /// The log of the program's calls, on stderr.
     pub(crate) calls: Option<CallLog>,
 }
 
-/// What a script asks of its host, and the film that is made of it.
+/// The host of a script, and the recording of the run.
 struct ScriptFiles<'a> {
     files: &'a mut Files,
     film: &'a mut Option<Film>,
@@ -89,7 +92,7 @@ impl Host {
 }
 
 impl SessionHost for Host {
-    /// Runs, and lets the films look whenever they are due.
+    /// Runs, and samples the recordings when they are due.
     fn run(&mut self, timeline: &mut Timeline, until: &Until) -> Played {
         while let Some(due) = self.outputs.look(timeline.machine()) {
             let machine = timeline.machine();
@@ -125,21 +128,21 @@ impl SessionHost for Host {
 
 /// A session that a user watches.
 pub(crate) struct LiveSession {
-    /// What it plays, for titles and file names.
+    /// Its name in titles and file names.
     pub(crate) name: String,
     session: Session<Host>,
-    /// The program file, as [`SavedState::program`] tells it.
+    /// The program file's hash from [`SavedState::program`].
     ///
     /// [`SavedState::program`]: oxbox::machine::SavedState::program
     pub(crate) identity: u64,
     paused: bool,
-    /// Since when keys wait that the program does not take, in nanoseconds.
+    /// The time since which keys are waiting that the program does not read, in nanoseconds.
     deaf_since: Option<u64>,
-    /// Light on black, whatever colours the program has chosen.
+    /// Whether to show light on black, whatever the program's colours are.
     pub(crate) high_contrast: bool,
-    /// The program that was started, and what is known of its source.
+    /// The program that was started, with its debug information.
     pub(crate) program: Option<Program>,
-    /// Finds the programs that it executes.
+    /// Finds the debug information of programs that it executes.
     pub(crate) lookup: Option<Lookup>,
 }
 
@@ -158,7 +161,7 @@ impl DerefMut for LiveSession {
 }
 
 impl LiveSession {
-    /// A machine with its program loaded, and a script to play on it.
+    /// Returns a session of a machine with its program loaded, and a script to play.
     pub(crate) fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> LiveSession {
         let files = Files::new(PathBuf::new(), Vec::new());
         let host = Host { files, outputs: Outputs::default(), watch: None, calls: CallLog::wanted() };
@@ -174,7 +177,7 @@ impl LiveSession {
         }
     }
 
-    /// The program that runs: the one that was started, or one that it has executed.
+    /// Returns the running program: the one that was started, or one that it has executed.
     pub(crate) fn running(&self) -> Option<Cow<'_, Program>> {
         let program = self.program.as_ref()?;
         let process = Process::current(self.machine()).filter(|process| process.psp != program.psp());
@@ -182,7 +185,7 @@ impl LiveSession {
         Some(executed.map_or(Cow::Borrowed(program), Cow::Owned))
     }
 
-    /// The mistakes that `--check` has found, if it was asked for.
+    /// Returns the mistakes that `--check` has found, if it was requested.
     pub(crate) fn findings(&self) -> Option<Vec<Finding>> {
         self.host.watch.as_ref()?.findings().map(<[Finding]>::to_vec)
     }
@@ -190,17 +193,17 @@ impl LiveSession {
     /// Completes the traces, the coverage and the profile.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// The first file that cannot be written.
     pub(crate) fn complete_watch(&mut self) -> Result<(), Trouble> {
         self.host.watch.take().map_or(Ok(()), Watch::complete)
     }
 
-    /// The place in the source that CS:IP belongs to.
+    /// Returns the place in the source of CS:IP.
     pub(crate) fn place(&self, cs: u16, ip: u16) -> Option<SourcePlace> {
         self.running()?.place(cs, ip)
     }
 
-    /// Why the run ended where it did, unless it ended as programs do, or waits for a key.
+    /// Returns why the run ended, unless it ended normally, or waits for a key.
     pub(crate) fn explain(&mut self) -> Option<Explanation> {
         self.drain();
         let program = self.running()?.into_owned();
@@ -218,7 +221,7 @@ impl LiveSession {
         Some(Explanation::new(self.machine(), &program, &end, &last))
     }
 
-    /// Whether the clock stands.
+    /// Whether the clock is stopped.
     pub(crate) fn is_paused(&self) -> bool {
         self.paused
     }
@@ -235,21 +238,21 @@ impl LiveSession {
         self.listen_for_deafness();
     }
 
-    /// Notes since when the program takes no keys although some wait.
+    /// Records since when the program reads no keys although some are waiting.
     fn listen_for_deafness(&mut self) {
         let now = self.machine().nanoseconds();
-        // A program that reads the keyboard's ports may leave the buffer as it is.
+        // A program that reads the keyboard's ports may leave the buffer full.
         let waits = self.machine().has_unread_keys() && !self.machine().program_reads_keyboard();
         self.deaf_since = waits.then(|| self.deaf_since.unwrap_or(now));
     }
 
-    /// Whether keys have waited for so long that the user may look for the way out.
+    /// Whether keys have waited so long that the user may need a hint how to quit.
     fn is_deaf(&self) -> bool {
         self.deaf_since.is_some_and(|since| self.machine().nanoseconds() - since > DEAF_NS)
     }
 
     /// Runs as fast as the host can to the end of the keys, the program or the limits.
-    // benches/callgrind.sh counts from here, by name.
+    /// `benches/callgrind.sh` counts from here, by this function's name.
     #[inline(never)]
     pub(crate) fn run_through(&mut self) {
         while self.end().is_none() {
@@ -259,15 +262,16 @@ impl LiveSession {
         }
     }
 
-    /// Runs as fast as the host can, for a second of virtual time at most. Returns a wait that only the host can end.
+    /// Runs as fast as the host can, for a second of virtual time at most. Returns a wait that only
+    /// the host can end.
     pub(crate) fn run_slice(&mut self) -> Option<Stop> {
         self.heed_signals();
-        // Where somebody wants the speaker's sound, none of it may be lost.
+        // If the speaker's sound is used, none of it may be lost.
         let cycles = if self.host.outputs.is_heard() { Speaker::LOSSLESS } else { SLICE_CYCLES };
         self.session.run_slice(cycles)
     }
 
-    /// Shows the next picture while paused; pauses at first.
+    /// Advances by one picture while paused; pauses first.
     fn step_frame(&mut self) {
         if std::mem::replace(&mut self.paused, true) {
             self.drop_lag();
@@ -275,17 +279,17 @@ impl LiveSession {
         }
     }
 
-    /// The user leaves: the session is over, unless it was already.
+    /// Ends the session for the user, unless it has ended.
     pub(crate) fn leave(&mut self) {
         self.session.leave(End::Left);
     }
 
-    /// A signal breaks the run off, unless it is over already.
+    /// Ends the run for a signal, unless it has ended.
     pub(crate) fn break_off(&mut self, signal: Signal) {
         self.session.leave(End::Signal(signal));
     }
 
-    /// Ends the run when a signal has said so.
+    /// Ends the run if a signal has been received.
     fn heed_signals(&mut self) {
         if let Some(signal) = signals::received() {
             self.break_off(signal);
@@ -295,7 +299,7 @@ impl LiveSession {
     /// Writes the keys since power-on as a script.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Fails if the file cannot be written.
     pub(crate) fn save_recording(&self, path: &Path) -> std::io::Result<()> {
         let end = match self.end() {
             // Played again, the run ends there by itself.
@@ -307,7 +311,7 @@ impl LiveSession {
     }
 }
 
-/// A mistake of oxbox must not cost the user what the program has written.
+/// A failure of oxbox must not lose the program's files.
 impl Drop for LiveSession {
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -362,7 +366,7 @@ mod tests {
         assert_eq!(seen, ["abc", "ab", "a", ""]);
         assert!(times.windows(2).all(|pair| pair[0] >= pair[1]));
         assert!(times.windows(2).all(|pair| pair[0] - pair[1] < 120_000_000), "smoothly: {times:?}");
-        // Another run from there, and its recording is that of the other run.
+        // A different run from there: its recording must be that of the new run.
         session.strike("x".parse().unwrap());
         run(&mut session, 30);
         assert_eq!(line(&session), "x");

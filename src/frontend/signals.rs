@@ -1,24 +1,25 @@
-//! Signals that ask the process to end. One path for every command.
+//! Handling of signals that ask the process to end, the same for every command.
 //!
-//! A thread of its own waits for them from the start of the process. A command that has something to store watches: the first signal
-//! is noted, the command ends in order and gives the signal's exit code. A command that only computes ends at once: its scratch files
-//! and children are removed, and the exit code is the same. The second signal ends any process at once, also one that is stuck.
+//! A separate thread waits for them from the start of the process. A command with data to store
+//! watches: the first signal is noted, and the command ends in order with the signal's exit code. A
+//! command that only computes ends at once: its scratch files and children are removed, and the
+//! exit code is the same. The second signal ends any process at once, even if it is stuck.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use oxbox::machine::Signal;
 
-/// Whether a command ends in order by itself when a signal is noted.
+/// Whether the current command ends in order by itself when a signal is noted.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// The number of the first signal, 0 before it.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
 
-/// Wakes the thread that waits for signals: by default it does nothing to a process.
+/// Wakes the thread that waits for signals: by default this signal has no effect on a process.
 #[cfg(target_os = "linux")]
 pub(crate) const WAKE: i32 = signal_hook::consts::SIGURG;
 
-/// The exit code of a process that made a system call which it may not make: oxbox has failed.
+/// The exit code of a process that made a forbidden system call: oxbox has failed.
 #[cfg(target_os = "linux")]
 pub(crate) const REFUSED_CODE: u8 = 125;
 
@@ -26,19 +27,20 @@ pub(crate) const REFUSED_CODE: u8 = 125;
 #[cfg(target_os = "linux")]
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Has the next [`WAKE`] end the process. May be called in a handler of signals.
+/// Makes the next [`WAKE`] end the process. May be called in a signal handler.
 #[cfg(target_os = "linux")]
 pub(crate) fn end_soon() {
     REFUSED.store(true, Ordering::SeqCst);
 }
 
-/// Does something in the thread that waits for signals, if there is one, and waits until it is done.
+/// Runs `errand` in the thread that waits for signals, if there is one, and waits until it has
+/// finished.
 #[cfg(target_os = "linux")]
 pub(crate) fn in_thread(errand: impl FnOnce() + Send + 'static) {
     unix::in_thread(Box::new(errand));
 }
 
-/// Notes signals as long as it lives.
+/// While this exists, signals are noted instead of ending the process.
 pub(crate) struct Watch(());
 
 impl Drop for Watch {
@@ -47,25 +49,25 @@ impl Drop for Watch {
     }
 }
 
-/// Starts to wait for signals, once a process.
+/// Starts to wait for signals, once per process.
 pub(crate) fn start() {
     #[cfg(unix)]
     unix::start();
 }
 
-/// From now on the first signal is noted instead of ending the process.
+/// Starts to note the first signal instead of ending the process.
 pub(crate) fn watch() -> Watch {
     WATCHED.store(true, Ordering::SeqCst);
     Watch(())
 }
 
-/// The signal that was received, if one was.
+/// Returns the signal that was received, if any.
 pub(crate) fn received() -> Option<Signal> {
     let number = RECEIVED.load(Ordering::SeqCst);
     Signal::ALL.into_iter().find(|signal| i32::from(signal.number()) == number)
 }
 
-/// Notes the loss of the terminal, which is as good as its signal.
+/// Notes the loss of the terminal, as for SIGHUP.
 #[cfg(feature = "terminal")]
 pub(crate) fn hung_up() {
     let number = i32::from(Signal::HangUp.number());
@@ -87,7 +89,8 @@ mod unix {
     pub(super) fn start() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            // A file that grows past the limit of its size is an error of the write, not the end of the process.
+            // A file that exceeds its size limit is an error of the write, not the end of the
+            // process.
             let _ =
                 signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
             let ignored = ignored();
@@ -102,11 +105,11 @@ mod unix {
         });
     }
 
-    /// Whether the thread is there.
+    /// Whether the thread exists.
     #[cfg(target_os = "linux")]
     static IS_WAITING: AtomicBool = AtomicBool::new(false);
 
-    /// What the thread does when it is woken next.
+    /// What the thread does at its next wake-up.
     #[cfg(target_os = "linux")]
     static ERRAND: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
@@ -125,7 +128,7 @@ mod unix {
         let _ = wait.recv();
     }
 
-    /// Ends the process after a refused call, or does its errand.
+    /// Ends the process after a forbidden call, or runs the errand.
     #[cfg(target_os = "linux")]
     fn wake() {
         if super::REFUSED.load(Ordering::SeqCst) {
@@ -141,7 +144,8 @@ mod unix {
         }
     }
 
-    /// The signals that whoever started the process has it ignore, as `nohup` does with SIGHUP: a bit each.
+    /// Returns the signals that were ignored at the start of the process, as by `nohup` for SIGHUP:
+    /// one bit each.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -168,7 +172,7 @@ mod unix {
             #[cfg(feature = "terminal")]
             crate::frontend::terminal::raw::give_back_at_once();
         } else if is_first {
-            // The cleaning may have to wait for a disk: a second signal must still be heard.
+            // The clean-up may have to wait for a disk: a second signal must still be handled.
             std::thread::spawn(move || {
                 scratch::clean_up();
                 #[cfg(feature = "terminal")]
@@ -180,7 +184,7 @@ mod unix {
         let _ = signal_hook::low_level::emulate_default_handler(number);
     }
 
-    /// Says what a second Ctrl-C does, unless the program's screen stands on the terminal.
+    /// Prints what a second Ctrl-C does, unless the program's screen is on the terminal.
     fn tell(number: i32) {
         #[cfg(feature = "terminal")]
         if crate::frontend::terminal::raw::is_raw() {

@@ -1,6 +1,6 @@
-//! The page of slots: where a state is saved, or gone back to.
+//! The page of slots, for saving or loading a state.
 //!
-//! What a key does to it is a function of the page and the key; who saves and loads is the session.
+//! The effect of a key is a function of the page and the key; the session saves and loads.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,31 +9,31 @@ use super::session::commands::clock;
 use super::session::slots::SLOTS;
 use oxbox::machine::{Key, SavedState};
 
-/// Slots side by side.
+/// Slots per row.
 const ACROSS: usize = 5;
 /// Columns and rows of a slot, and of the picture in it.
 const CELL: (usize, usize) = (15, 10);
 const PICTURE: (usize, usize) = (13, 6);
-/// Where the first one is.
+/// The position of the first slot.
 const FIRST: (usize, usize) = (3, 3);
 
-/// What is to be done with the slot that is chosen.
+/// The action on the selected slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// The state is saved in it.
+    /// Save the state in it.
     Save,
-    /// The state in it is gone back to.
+    /// Load the state in it.
     Load,
 }
 
-/// What a key does.
+/// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Another one is marked.
+    /// The selection may have changed.
     Stay,
-    /// This one it is.
+    /// This slot was chosen.
     Slot(usize),
-    /// None.
+    /// The page is closed.
     Leave,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// The page over these slots, with the one marked that was used last.
+    /// Returns the page for these slots, with the most recently used one selected.
     pub(crate) fn new(purpose: Purpose, contents: Vec<Option<Result<SavedState, String>>>) -> Slots {
         let saved_at = |slot: &Option<Result<SavedState, String>>| match slot {
             Some(Ok(state)) => state.saved_at,
@@ -56,7 +56,7 @@ impl Slots {
         Slots { purpose, chosen: latest.unwrap_or(0), contents }
     }
 
-    /// What a key does.
+    /// Handles a key.
     pub(crate) fn key(&mut self, key: Key) -> Choice {
         let step = |by: usize| (self.chosen + by) % SLOTS;
         self.chosen = match key.to_string().to_ascii_uppercase().as_str() {
@@ -73,7 +73,7 @@ impl Slots {
         Choice::Stay
     }
 
-    /// How it looks.
+    /// Returns the page's content.
     pub(crate) fn page(&self) -> Page {
         let title = match self.purpose {
             Purpose::Save => "save the state: in which slot?",
@@ -120,7 +120,7 @@ impl Slots {
     }
 }
 
-/// How long ago a moment was, given in seconds since 1970.
+/// Returns the age of a time given in seconds since 1970, as text.
 fn ago(moment: u64, now: SystemTime) -> String {
     let now = now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     if moment == 0 {

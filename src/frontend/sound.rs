@@ -1,4 +1,4 @@
-//! The host's sound card, where there is one.
+//! The host's sound card, if there is one.
 
 #[cfg(feature = "audio")]
 use super::{audio, notice::notice};
@@ -6,15 +6,15 @@ use super::{audio, notice::notice};
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::speaker::{Response, Segment};
 
-/// The sound card, or nothing in an oxbox without sound.
+/// The sound card.
 #[cfg(feature = "audio")]
 pub(crate) type Sound = audio::Audio;
 
-/// The sound card, or nothing in an oxbox without sound.
+/// A placeholder in a build without sound.
 #[cfg(not(feature = "audio"))]
 pub(crate) type Sound = std::convert::Infallible;
 
-/// Opens the sound card; without one a line on stderr, and silence.
+/// Opens the sound card; without one prints a line on stderr and stays silent.
 pub(crate) fn open_sound() -> Option<Sound> {
     #[cfg(feature = "audio")]
     match audio::Audio::open() {
@@ -24,7 +24,7 @@ pub(crate) fn open_sound() -> Option<Sound> {
     None
 }
 
-/// Plays a sound to its end; without a sound card a line on stderr.
+/// Plays a sound to its end; without a sound card prints a line on stderr.
 pub(crate) fn play_sound(segments: &[Segment], response: Response) {
     #[cfg(feature = "audio")]
     if let Some(mut audio) = open_sound() {
@@ -33,7 +33,8 @@ pub(crate) fn play_sound(segments: &[Segment], response: Response) {
         let mut samples = synth.render(segments);
         samples.extend(synth.finish());
         samples.extend(synth.die_away());
-        // The player starts when enough waits, and ends with a fade: silence behind serves both.
+        // The player starts when enough samples are waiting, and ends with a fade: silence at the
+        // end covers both.
         samples.resize(samples.len() + (audio.rate() / 10) as usize, 0.0);
         audio.play(&samples);
     }

@@ -1,7 +1,9 @@
-//! The machine in a terminal: text as text, pictures as the terminal can show them, at least as half blocks.
+//! The machine in a terminal: text as text, pictures in the best form that the terminal supports,
+//! at least half blocks.
 //!
-//! While a [`TerminalScreen`] lives the terminal is in raw mode on its alternate screen; it is given back when the screen is dropped, when
-//! the program panics and when the process is told to end. Ctrl-C leaves oxbox; the program gets its own by the help page.
+//! While a [`TerminalScreen`] exists, the terminal is in raw mode on its alternate screen. It is
+//! restored when the screen is dropped, when the process panics and when it is told to end. Ctrl-C
+//! quits oxbox; the help page can pass it to the program.
 
 mod abilities;
 pub(crate) mod canvas;
@@ -40,13 +42,14 @@ use oxbox::media::contrast;
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(16);
 
-/// The same for a page on which something may move.
+/// Time between two pictures of a page, parts of which may move.
 const PAGE_TIME: Duration = Duration::from_millis(100);
 
-/// Pictures of half blocks are many bytes: time from one to the next.
+/// Time between two pictures of half blocks, which take many bytes.
 const PICTURE_TIME: Duration = Duration::from_millis(50);
 
-/// Pixels of a side that every terminal takes in a sixel picture; xterm drops a larger one without a word.
+/// The maximum width and height of a sixel picture that every terminal accepts; xterm silently
+/// drops a larger one.
 const LARGEST_SIXEL: usize = 1000;
 
 /// The status line: black on grey.
@@ -57,18 +60,18 @@ pub(crate) struct TerminalScreen {
     depth: Depth,
     pictures: Pictures,
     shown: Option<Grid>,
-    /// The picture that stands there, where it is none of cells.
+    /// The current picture, if it is not made of cells.
     drawn: Option<Frame>,
-    /// The part of a screen that is larger than the terminal.
+    /// The visible part of a screen that is larger than the terminal.
     view: View,
     projector: Projector,
-    /// Keys that came together with the one that was asked for.
+    /// Keys that arrived together with the one that was returned.
     unread: Vec<KeyEvent>,
     raw: RawMode,
 }
 
 impl TerminalScreen {
-    /// Takes the terminal over and asks which pictures it shows.
+    /// Takes over the terminal and asks which kinds of pictures it supports.
     ///
     /// # Errors
     /// Fails if stdin is not a terminal.
@@ -79,14 +82,14 @@ impl TerminalScreen {
         Ok(screen)
     }
 
-    /// Takes the terminal over for cells alone.
+    /// Takes over the terminal for cells only.
     ///
     /// # Errors
     /// Fails if stdin is not a terminal.
     pub(crate) fn for_cells() -> Result<TerminalScreen, String> {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = Depth::of_environment(|name| std::env::var(name).ok());
-        // From here on dropping gives everything back.
+        // From here dropping restores everything.
         let screen = TerminalScreen {
             depth,
             pictures: Pictures::HalfBlocks,
@@ -103,7 +106,7 @@ impl TerminalScreen {
         Ok(screen)
     }
 
-    /// Lets `draw` fill a canvas of the terminal's size, and shows it.
+    /// Passes a canvas of the terminal's size to `draw`, and shows it.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Canvas)) {
         let (columns, rows) = size();
         let mut canvas = Canvas::new(columns, rows);
@@ -111,14 +114,16 @@ impl TerminalScreen {
         self.show(canvas.into_grid());
     }
 
-    /// Returns the keys and mouse events that come within `wait`. None when a signal, or the loss of the terminal, ends oxbox.
+    /// Returns the keys and mouse events that come within `wait`. `None` after a signal, or if the
+    /// terminal has been closed.
     pub(crate) fn input(&mut self, wait: Duration) -> Option<(Vec<KeyEvent>, Vec<MouseEvent>)> {
         raw::report_mouse(true);
         let keys = self.events(wait);
         (!self.raw.told_to_end()).then(|| (keys, self.raw.take_mouse()))
     }
 
-    /// Plays a session until the program has ended and a key was struck, or the user leaves. False when oxbox is to end.
+    /// Plays a session until the program has ended and a key was pressed, or the user quits.
+    /// Returns false if oxbox should end.
     pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         if stderr().is_terminal() {
             // stderr is the terminal that shows the program.
@@ -158,7 +163,7 @@ impl TerminalScreen {
         }
     }
 
-    /// Shows pages with a line below them and waits for a key or a click. None when oxbox is to end.
+    /// Shows pages with a status line and waits for a key or a click. `None` if oxbox should end.
     pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>, status: &str) -> Option<Answer> {
         let mut shown: Option<Page> = None;
         raw::report_mouse(true);
@@ -190,7 +195,7 @@ impl TerminalScreen {
         }
     }
 
-    /// The keys that come within `wait`, and those that are there by then.
+    /// Returns the keys that come within `wait`.
     fn events(&mut self, wait: Duration) -> Vec<KeyEvent> {
         if !self.unread.is_empty() {
             return std::mem::take(&mut self.unread);
@@ -203,7 +208,7 @@ impl TerminalScreen {
         events
     }
 
-    /// Draws what is to be seen: a page, the machine's screen, and the status line.
+    /// Draws a page or the machine's screen, and the status line.
     fn show_session(&mut self, overlay: &Overlay, looks: &Looks, session: &LiveSession) {
         if let Some(page) = overlay.page() {
             let grid = self.page_grid(page, &looks.status);
@@ -221,7 +226,7 @@ impl TerminalScreen {
         }));
     }
 
-    /// Draws a picture by the terminal's own means, above the status line.
+    /// Draws a picture in the terminal's own format, above the status line.
     fn show_picture(&mut self, frame: Frame) {
         if self.drawn.as_ref() == Some(&frame) {
             return;
@@ -231,7 +236,7 @@ impl TerminalScreen {
         let (at, bytes) = match self.pictures {
             Pictures::HalfBlocks => return,
             Pictures::Kitty => {
-                // Cells are taken to be twice as high as wide, as for half blocks.
+                // Cells are assumed to be twice as high as wide, as for half blocks.
                 let (width, height) = frame.size_within(columns, rows * 2);
                 let height = height.div_ceil(2).max(1);
                 (((columns - width) / 2, (rows - height) / 2), graphics::kitty(&frame, width, height))
@@ -250,7 +255,7 @@ impl TerminalScreen {
         self.drawn = Some(frame);
     }
 
-    /// Cells take the place of a picture.
+    /// Removes a picture before cells are drawn.
     fn take_picture_away(&mut self) {
         if self.drawn.take().is_none() {
             return;
@@ -263,7 +268,8 @@ impl TerminalScreen {
         self.shown = None;
     }
 
-    /// Alt and an arrow show another part of a text screen that is larger than the terminal. False when the key is for somebody else.
+    /// Alt and an arrow key move the visible part of a text screen that is larger than the
+    /// terminal. Returns false for other keys.
     fn scrolls(&mut self, event: KeyEvent, session: &LiveSession) -> bool {
         let (columns, rows) = size();
         let Some(text) = session.machine().text() else { return false };
@@ -273,7 +279,7 @@ impl TerminalScreen {
         self.view.scroll(&text, (columns, rows - 1), event.code)
     }
 
-    /// A page with its pictures, and a line below it.
+    /// Returns the cells of a page with its pictures, and a status line.
     fn page_grid(&mut self, page: &Page, status: &str) -> Grid {
         let text = self.projector.text(page);
         let view = self.view;
@@ -294,7 +300,7 @@ impl TerminalScreen {
         let changes = paint::difference(self.shown.as_ref(), &grid, self.depth);
         if !changes.is_empty() {
             let mut out = stdout().lock();
-            // A terminal that has gone away is noticed when keys are read.
+            // A closed terminal is detected when keys are read.
             let _ = execute!(out, BeginSynchronizedUpdate);
             let _ = out.write_all(&changes);
             let _ = execute!(out, EndSynchronizedUpdate);
@@ -312,7 +318,7 @@ impl Drop for TerminalScreen {
     }
 }
 
-/// The machine's picture as it is to be shown.
+/// Returns the machine's picture with the user's colours.
 fn frame_of(session: &LiveSession) -> Frame {
     let mut frame = session.machine().frame();
     if session.high_contrast {
@@ -334,12 +340,12 @@ fn machine_grid(session: &LiveSession, columns: usize, rows: usize, view: View) 
     }
 }
 
-/// Columns and rows of the terminal, two rows at least.
+/// Returns columns and rows of the terminal, at least two rows.
 fn size() -> (usize, usize) {
     terminal::size().map_or((80, 26), |(c, r)| (usize::from(c.max(1)), usize::from(r.max(2))))
 }
 
-/// A grid of the terminal's size: a picture, and a status line below it.
+/// Returns a grid of the terminal's size: a picture, and a status line below it.
 fn with_status(status: &str, picture: impl FnOnce(usize, usize) -> Grid) -> Grid {
     let (columns, rows) = size();
     let mut grid = picture(columns, rows - 1);
@@ -349,8 +355,8 @@ fn with_status(status: &str, picture: impl FnOnce(usize, usize) -> Grid) -> Grid
     grid
 }
 
-/// What the looks of the terminal depend on: a text screen by itself, a picture, which is more work, by whether the program has done
-/// something.
+/// The input of the terminal's display. Text screens are compared; for pictures, which would take
+/// more work, the program's instruction count is compared.
 #[derive(PartialEq)]
 struct Looks {
     revision: u32,
@@ -374,7 +380,7 @@ impl Looks {
             status: status::line(&session.name, &lines, columns),
             view,
             high_contrast: session.high_contrast,
-            // What a text screen looks like it says itself.
+            // A text screen is compared by its content.
             instructions: if text.is_some() { 0 } else { session.machine().instructions() },
             text,
         }
@@ -390,7 +396,7 @@ impl Looks {
     }
 }
 
-/// A key of the terminal: oxbox's own, or the program's.
+/// Handles a key of the terminal: a hotkey, or a key for the program.
 fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut LiveSession) {
     if is_ctrl_c(event) {
         session.break_off(Signal::Interrupt);
@@ -400,7 +406,7 @@ fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut LiveSession) {
     }
 }
 
-/// What the mouse does is the program's.
+/// Passes mouse events to the program.
 fn give_mouse(event: MouseEvent, session: &mut LiveSession, view: View) {
     let (columns, rows) = size();
     let (size, at) = ((columns, rows - 1), (usize::from(event.column), usize::from(event.row)));
@@ -421,7 +427,7 @@ fn give_mouse(event: MouseEvent, session: &mut LiveSession, view: View) {
     }
 }
 
-/// What the mouse says to a page.
+/// Converts a mouse event to an answer on a page.
 fn answer_of(event: MouseEvent, page: &Page) -> Option<Answer> {
     let key = |name: &str| name.parse().ok().map(Answer::Key);
     match event.kind {
@@ -438,13 +444,13 @@ fn answer_of(event: MouseEvent, page: &Page) -> Option<Answer> {
     }
 }
 
-/// What the overlay wants to know of a key.
+/// Converts a key for the overlay.
 fn pressed(event: KeyEvent) -> Pressed {
     let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
     let (function, ctrl) = match event.code {
-        // Another way to say F1. Ctrl-] is 1Dh, which crossterm reads as Ctrl-5.
+        // A substitute for F1. Ctrl-] is 1Dh, which crossterm reports as Ctrl-5.
         KeyCode::Char(']' | '5') if ctrl => (Some(1), false),
-        // With other keys held F1 is the program's.
+        // With modifiers F1 is for the program.
         KeyCode::F(1) if !event.modifiers.is_empty() => (None, ctrl),
         KeyCode::F(number) => (Some(number), ctrl),
         _ => (None, ctrl),

@@ -1,6 +1,7 @@
-//! Looking on while a program runs: traces, coverage and profile, as the user has asked for them.
+//! Observes a running program: traces, coverage and profile, as requested by the user.
 //!
-//! Without any the machine runs unobserved. Calls alone leave it at full speed; the others show it every instruction.
+//! Without a request the machine runs unobserved. A trace of calls runs at full speed; the others
+//! observe every instruction.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use oxbox::inspect::{
 };
 use oxbox::machine::{Observer, Outcome};
 
-/// What is to be watched, and where it is told.
+/// The requested observations, and their outputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
-    /// `--trace`: what, and the file instead of stderr.
+    /// `--trace`: the kind, and the file instead of stderr.
     pub(crate) traces: Vec<(Trace, Option<PathBuf>)>,
     /// `--coverage`.
     pub(crate) coverage: Option<PathBuf>,
@@ -26,7 +27,7 @@ pub(crate) struct Wanted {
     pub(crate) check: Option<Kinds>,
 }
 
-/// What a trace tells.
+/// The kind of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trace {
     Calls,
@@ -34,13 +35,13 @@ pub(crate) enum Trace {
     Code,
 }
 
-/// Where lines go.
+/// The destination of lines.
 enum Sink {
     Errors,
     File(PathBuf, Box<BufWriter<AtomicFile>>),
 }
 
-/// A trace and its lines' way; the first trouble with it ends it.
+/// A trace and its destination; its first error ends it.
 struct Line {
     sink: Sink,
     trouble: Option<io::Error>,
@@ -70,7 +71,7 @@ impl Line {
     }
 
     fn complete(self) -> Result<(), Trouble> {
-        // That nobody reads stderr is no reason to fail.
+        // An unread stderr is not an error.
         let Sink::File(path, file) = self.sink else { return Ok(()) };
         let complete = || match self.trouble {
             Some(error) => Err(error),
@@ -80,10 +81,10 @@ impl Line {
     }
 }
 
-/// A file that could not be written, and why.
+/// A file that could not be written, and the error.
 pub(crate) type Trouble = (PathBuf, io::Error);
 
-/// Looks on.
+/// The observer.
 pub(crate) struct Watch {
     programs: Programs,
     calls: Option<(CallTrace, Line)>,
@@ -95,7 +96,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Begins, with the program that has just been loaded; None when there is nothing to watch.
+    /// Starts with the program that has just been loaded; `None` if nothing is observed.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -118,7 +119,7 @@ impl Watch {
         Ok(Some(watch))
     }
 
-    /// Whether it has to see every instruction.
+    /// Whether it has to observe every instruction.
     pub(crate) fn needs_instructions(&self) -> bool {
         self.check.is_some()
             || self.ports.is_some()
@@ -127,15 +128,15 @@ impl Watch {
             || self.profile.is_some()
     }
 
-    /// The mistakes that `--check` has found.
+    /// Returns the mistakes that `--check` has found.
     pub(crate) fn findings(&self) -> Option<&[Finding]> {
         self.check.as_ref().map(Check::findings)
     }
 
-    /// The run is over: completes the files.
+    /// Completes the files at the end of the run.
     ///
     /// # Errors
-    /// The first that cannot be written; the others are written all the same.
+    /// The first file that cannot be written; the others are written if possible.
     pub(crate) fn complete(self) -> Result<(), Trouble> {
         let Watch { programs, calls, ports, code, coverage, profile, check: _ } = self;
         let mut result = Ok(());
@@ -162,7 +163,7 @@ impl Watch {
     }
 }
 
-/// Writes the coverage of a run, added to what the file holds already.
+/// Adds the coverage of a run to a file.
 pub(crate) fn add_coverage(path: &Path, mut report: Lcov) -> io::Result<()> {
     match std::fs::read_to_string(path) {
         Ok(text) => {
@@ -176,7 +177,7 @@ pub(crate) fn add_coverage(path: &Path, mut report: Lcov) -> io::Result<()> {
     atomic_file::write(path, report.to_string().as_bytes())
 }
 
-/// Sees services alone.
+/// Observes only services.
 pub(crate) struct Services<'a>(pub(crate) &'a mut Watch);
 
 impl Observer for Services<'_> {
@@ -189,7 +190,7 @@ impl Observer for Services<'_> {
     }
 }
 
-/// Sees every instruction too.
+/// Also observes every instruction.
 pub(crate) struct Instructions<'a>(pub(crate) &'a mut Watch);
 
 impl Observer for Instructions<'_> {
@@ -249,7 +250,8 @@ impl Watch {
     fn served(&mut self, vector: u8, outcome: Outcome, cpu: &Cpu, hw: &Hardware) {
         let Watch { calls: Some((calls, line)), programs, .. } = self else { return };
         calls.served(vector, outcome, cpu, hw, &mut |text| line.write(text));
-        // The first call of a program that is executed comes after its first instruction: it is met where it starts.
+        // The first call of an executed program comes after its first instruction: this detects the
+        // program at its start.
         programs.see(cpu, hw);
     }
 }

@@ -1,4 +1,5 @@
-//! The speaker on file: 16 bits, mono, 48 kHz, from power-on to the end of the run and of its sound. The same run gives the same bytes.
+//! Writes the speaker to a file: 16 bits, mono, 48 kHz, from power-on to the end of the run and of
+//! its sound. The same run gives the same bytes.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -9,10 +10,11 @@ use hound::{SampleFormat, WavSpec};
 use oxbox::atomic_file::AtomicFile;
 use oxbox::hardware::speaker::{Response, Segment, Synth, to_i16};
 
-/// Samples a second in a WAV file.
+/// Samples per second in a WAV file.
 pub(crate) const RATE: u32 = 48_000;
 
-/// Samples that a WAV file holds at most: its lengths have 32 bits. At [`RATE`] these are twelve hours.
+/// The maximum number of samples in a WAV file: its lengths have 32 bits. At [`RATE`] these are
+/// twelve hours.
 const MOST_SAMPLES: u32 = 0x7FFF_F000;
 
 /// A WAV file that is being written.
@@ -26,7 +28,7 @@ impl WavWriter {
     /// Starts a file whose first sample is at power-on.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// Fails if the file cannot be created.
     pub(crate) fn create(path: &Path, response: Response) -> Result<WavWriter, hound::Error> {
         WavWriter::starting_at(path, 0, response)
     }
@@ -34,7 +36,7 @@ impl WavWriter {
     /// Starts a file whose first sample is at a tick of the timer.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// Fails if the file cannot be created.
     pub(crate) fn starting_at(path: &Path, tick: u64, response: Response) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
@@ -43,16 +45,16 @@ impl WavWriter {
         Ok(WavWriter { synth: Synth::starting_at(RATE, tick).through(response), writer, whole })
     }
 
-    /// Writes what the speaker has done since the last call.
+    /// Writes the speaker's record since the last call.
     ///
     /// # Errors
-    /// When the disk is full, or the file has reached the 4 GiB that a WAV file can hold.
+    /// Fails if the disk is full, or the file has reached the 4 GiB limit of WAV files.
     pub(crate) fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
         let WavWriter { synth, writer, .. } = self;
         synth.render_each(segments, |samples| put(writer, samples))
     }
 
-    /// Goes on from another tick of the timer: the machine has jumped in time.
+    /// Continues at another tick of the timer: the machine has jumped in time.
     pub(crate) fn continue_at(&mut self, tick: u64) {
         self.synth.continue_at(tick);
     }
@@ -60,7 +62,7 @@ impl WavWriter {
     /// Writes the rest and completes the file.
     ///
     /// # Errors
-    /// As [`WavWriter::write`].
+    /// Fails like [`WavWriter::write`].
     pub(crate) fn finish(mut self) -> Result<(), hound::Error> {
         for samples in [self.synth.finish(), self.synth.die_away()] {
             put(&mut self.writer, &samples)?;

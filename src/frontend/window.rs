@@ -1,7 +1,8 @@
-//! The machine in a window of the host's desktop.
+//! The machine in a desktop window.
 //!
-//! Sixty times a second: keys in, virtual time on, picture out if it has changed. Keys come by callback in the order in which they
-//! were struck, so that none is lost however quickly it is tapped.
+//! Sixty times per second it reads keys, advances virtual time, and draws the picture if it has
+//! changed. Keys arrive through a callback in their order, so that none is lost however short the
+//! key press is.
 
 #[cfg_attr(all(unix, not(target_os = "macos")), path = "window/desktop.rs")]
 #[cfg_attr(not(all(unix, not(target_os = "macos"))), path = "window/no_desktop.rs")]
@@ -33,19 +34,20 @@ use oxbox::media::scale;
 /// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
 
-/// The same while nothing moves: the user wakes the window before, where the desktop tells.
+/// Time between pictures while nothing moves: user input ends it early if the desktop reports it.
 const REST_TIME: Duration = Duration::from_millis(40);
 
-/// The window is awake for so long after the user has stirred.
+/// The window stays active for this long after user input.
 const AWAKE: Duration = Duration::from_secs(1);
 
-/// What another window has covered is drawn again after this time at the latest, where the desktop does not tell.
+/// The longest time until the window is redrawn after it was covered, if the desktop does not
+/// report it.
 const REDRAW_TIME: Duration = Duration::from_millis(500);
 
-/// The part of the desktop's height that a window takes unless something else is wanted, in percent.
+/// The default part of the desktop's height for a window, in percent.
 const USUAL_PART: usize = 85;
 
-/// The buttons of the mouse, as minifb and as the machine call them.
+/// The buttons of the mouse for minifb and for the machine.
 const BUTTONS: [(HostButton, MouseButton); 3] = [
     (HostButton::Left, MouseButton::Left),
     (HostButton::Right, MouseButton::Right),
@@ -55,7 +57,7 @@ const BUTTONS: [(HostButton, MouseButton); 3] = [
 /// Collects the window's keys.
 struct Collector(Sender<Input>);
 
-/// What minifb tells, as it comes.
+/// Input from minifb, in order.
 #[derive(Debug, Clone, Copy)]
 enum Input {
     Key(HostKey, bool),
@@ -74,16 +76,16 @@ impl InputCallback for Collector {
     }
 }
 
-/// What the desktop tells of the window.
+/// Events of the window from the desktop.
 #[derive(Debug, Clone, Copy, Default)]
 struct News {
-    /// Something has happened to it: a key, the pointer, its size.
+    /// Whether there was an event: a key, the pointer, its size.
     any: bool,
-    /// A part of it has come into sight.
+    /// Whether a part of it has become visible.
     exposed: bool,
 }
 
-/// What stands in the window.
+/// The current content of the window.
 struct Shown {
     frame: Frame,
     lines: Vec<String>,
@@ -96,23 +98,23 @@ pub(crate) struct WindowScreen {
     window: Window,
     desktop: Option<Desktop>,
     input: Receiver<Input>,
-    /// Events that came together with the one that was asked for.
+    /// Events that arrived together with the one that was returned.
     unread: Vec<KeyEvent>,
     shown: Option<Shown>,
     pixels: Vec<u32>,
     title: String,
     next_frame: Instant,
-    /// When the desktop last told of something.
+    /// The time of the last event from the desktop.
     stirred: Instant,
     projector: Projector,
 }
 
 impl WindowScreen {
-    /// Opens a window: with a scale a text screen has so many window pixels a guest pixel, otherwise it is as large as fits the desktop
-    /// well.
+    /// Opens a window. `scale`: window pixels per guest pixel in text modes; otherwise it is as
+    /// large as fits the desktop well.
     ///
     /// # Errors
-    /// Why there is no window: most often there is no display.
+    /// Fails if there is no window, usually because there is no display.
     pub(crate) fn open(title: &str, wanted: &Wanted) -> Result<WindowScreen, String> {
         let mut projector = Projector::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
@@ -124,7 +126,7 @@ impl WindowScreen {
         let options =
             WindowOptions { resize: true, scale_mode: ScaleMode::UpperLeft, ..WindowOptions::default() };
         let mut window = Window::new(title, width, height, options).map_err(|error| error.to_string())?;
-        window.set_target_fps(0); // the pace is ours
+        window.set_target_fps(0); // oxbox controls the pace
         let (sender, input) = channel();
         window.set_input_callback(Box::new(Collector(sender)));
         if let Some(desktop) = &mut desktop {
@@ -147,7 +149,8 @@ impl WindowScreen {
         })
     }
 
-    /// Plays a session until the program has ended and a key was struck, or the user leaves. False when the window is closed.
+    /// Plays a session until the program has ended and a key was pressed, or the user quits.
+    /// Returns false if the window is closed.
     pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         session.keep_past();
         let mut overlay = Overlay::default();
@@ -161,7 +164,8 @@ impl WindowScreen {
                 keyboard.key(event, &mut overlay, session);
                 looks.disturb();
             }
-            // Without a window manager a window is never active: only losing the keyboard means something.
+            // Without a window manager a window is never active: only losing the keyboard focus
+            // matters.
             let active = self.window.is_active();
             if was_active && !active {
                 overlay.released(session);
@@ -188,7 +192,7 @@ impl WindowScreen {
         false
     }
 
-    /// Draws what is to be seen of a session, unless it stands there already.
+    /// Draws a session's screen, unless it is already shown.
     fn show_session(&mut self, overlay: &Overlay, session: &LiveSession, looks: &mut Looks) {
         let lines = overlay.lines(session);
         if let Some(page) = overlay.page() {
@@ -204,11 +208,12 @@ impl WindowScreen {
         self.show(frame, lines);
     }
 
-    /// Shows pages and waits for a key or a click. None when the window is closed, or a signal says that it is time to end.
+    /// Shows pages and waits for a key or a click. `None` if the window is closed, or a signal ends
+    /// oxbox.
     pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>) -> Option<Answer> {
         self.set_title("oxbox");
         let mut shown: Option<Page> = None;
-        // A button that is held already has been pressed for somebody else.
+        // A button that is already held was pressed for another page.
         let mut was_down = true;
         while self.window.is_open() && signals::received().is_none() {
             let new = page();
@@ -244,7 +249,7 @@ impl WindowScreen {
         None
     }
 
-    /// The spot of a page that the pointer is on.
+    /// Returns the spot of a page under the pointer.
     fn spot(&self, page: &Page) -> Option<usize> {
         let Shown { frame, size, .. } = self.shown.as_ref()?;
         let place = scale::place(frame, size.0, size.1);
@@ -260,7 +265,7 @@ impl WindowScreen {
         }
     }
 
-    /// The key events since the last call, each key with what it typed.
+    /// Returns the key events since the last call, each key with the character it typed.
     fn events(&mut self) -> Vec<KeyEvent> {
         let mut events = std::mem::take(&mut self.unread);
         for input in self.input.try_iter() {
@@ -274,7 +279,8 @@ impl WindowScreen {
         events
     }
 
-    /// Where the pointer is on the picture, and what its buttons do; `before` is what they did last.
+    /// Passes the pointer's position on the picture and the state of its buttons to the program;
+    /// `before` is their last state.
     fn pass_mouse_on(&mut self, session: &mut LiveSession, before: &mut [bool; BUTTONS.len()]) {
         let Some(Shown { frame, .. }) = &self.shown else { return };
         if !session.machine().program_uses_mouse() {
@@ -303,7 +309,8 @@ impl WindowScreen {
         }
     }
 
-    /// Draws a picture, or without one what stands there, and lines over it, unless all of it stands there already.
+    /// Draws a picture (without one, the current one) and lines over it, unless all of it is
+    /// already shown.
     fn show(&mut self, frame: Option<Frame>, lines: Vec<String>) {
         let size = self.window.get_size();
         let news = self.desktop.as_ref().map(Desktop::news);
@@ -346,7 +353,7 @@ impl WindowScreen {
         self.shown = Some(Shown { frame, lines, size, when: Instant::now() });
     }
 
-    /// Gives the pixels to the window.
+    /// Passes the pixels to the window.
     fn put(&mut self, size: (usize, usize)) {
         // A buffer of the window's own size is always accepted.
         let _ = self.window.update_with_buffer(&self.pixels, size.0, size.1);
@@ -355,7 +362,7 @@ impl WindowScreen {
         }
     }
 
-    /// Waits for the next frame's time and takes in what the desktop has to say.
+    /// Waits for the time of the next frame and reads the desktop's events.
     fn wait(&mut self, time: Duration) {
         self.next_frame += time;
         let now = Instant::now();
@@ -370,26 +377,26 @@ impl WindowScreen {
         self.window.update();
     }
 
-    /// Whether the user has left the window alone, and will wake it.
+    /// Whether there is no user input, and the desktop will report it.
     fn sleeps(&self) -> bool {
         self.desktop.is_some() && self.stirred.elapsed() > AWAKE
     }
 }
 
-/// The key that asks for the whole screen, as a page is told of it.
+/// The key for full screen, as passed to a page.
 const F11: Key = Key::new(0x57, false);
 
-/// The size of a window on a desktop with so much room: 4:3, most of the height.
+/// Returns the size of a window on a desktop with this much space: 4:3, most of the height.
 fn usual_size(frame: &Frame, (width, height): (usize, usize)) -> (usize, usize) {
     let size = frame.size_within(width * USUAL_PART / 100, height * USUAL_PART / 100);
     if size.0 == 0 { scale::window_size(frame, 1) } else { size }
 }
 
-/// The host's keyboard, and whom its keys are for.
+/// The host's keyboard, and the receiver of its keys.
 #[derive(Default)]
 struct Keyboard {
     typist: Typist,
-    /// Shift, Ctrl and Alt that are held, also those that the program does not know of.
+    /// The held Shift, Ctrl and Alt keys, including those not passed to the program.
     modifiers: Vec<HostKey>,
 }
 
@@ -447,7 +454,7 @@ impl Keyboard {
             }
             return;
         }
-        // Keys of the keypad type what is on them, and what has no place on a PC's keyboard what it typed.
+        // Keys of the keypad type their characters; keys that a PC keyboard lacks type theirs.
         let typed = key.and_then(Key::keypad_character).or(typed);
         let actions = match (key, typed) {
             (Some(key), typed) => self.typist.key_down(key, typed),
@@ -457,7 +464,8 @@ impl Keyboard {
         session.perform(actions);
     }
 
-    /// Shift, Ctrl and Alt are the program's, but on the help page; what is held is always known.
+    /// Shift, Ctrl and Alt are passed to the program, except on the help page; held keys are always
+    /// known.
     fn modifier_down(&mut self, host: HostKey, key: Key, overlay: &Overlay, session: &mut LiveSession) {
         if !self.modifiers.contains(&host) {
             self.modifiers.push(host);
@@ -467,14 +475,14 @@ impl Keyboard {
         }
     }
 
-    /// The program no longer gets the keys: it must not see one held for ever.
+    /// The program no longer receives keys: releases all of them, so that none is held for ever.
     fn release_all(&mut self, session: &mut LiveSession) {
         self.modifiers.clear();
         session.perform(self.typist.release_all());
     }
 }
 
-/// The number of a function key.
+/// Returns the number of a function key.
 fn function_key(key: HostKey) -> Option<u8> {
     use HostKey as K;
     let keys = [K::F1, K::F2, K::F3, K::F4, K::F5, K::F6, K::F7, K::F8, K::F9, K::F10, K::F11, K::F12];

@@ -1,4 +1,4 @@
-//! The texts of the games' sources, for whoever looks at the programs from inside.
+//! The texts of the games' sources, for debuggers and pages.
 
 macro_rules! sources {
     ($($file:literal,)*) => {
@@ -6,7 +6,7 @@ macro_rules! sources {
     };
 }
 
-/// Files, and what stands in them: all that debug information of the games names.
+/// Names and contents of the files in the games' debug information.
 const SOURCES: &[(&str, &str)] = sources![
     "chip/chip.asm",
     "eecs2100/board.asm",
@@ -23,7 +23,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "ttt1/ttt1.asm",
 ];
 
-/// A source by the name that [`Game::debug`](super::Game::debug) has for it.
+/// Returns a source by its name in [`Game::debug`](super::Game::debug).
 ///
 /// ```
 /// let text = oxbox::games::source("asm/oxo/oxo.asm").unwrap();
@@ -31,7 +31,7 @@ const SOURCES: &[(&str, &str)] = sources![
 /// assert!(oxbox::games::source("<oxbox>/tune.inc").is_some());
 /// ```
 pub fn source(name: &str) -> Option<&'static str> {
-    // What comes with oxbox is told as such.
+    // Files that are included with oxbox have a special prefix.
     let file = name.replacen("<oxbox>/", "asm/include/", 1);
     SOURCES.iter().find(|(known, _)| *known == file).map(|(_, text)| *text)
 }

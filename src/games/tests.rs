@@ -1,4 +1,4 @@
-//! The table of games against the arena, and the walk over the games' own twins.
+//! The table of games against the arena, and the search over the games' own twins.
 
 use super::*;
 use eecs2100::Eecs2100;
@@ -38,7 +38,7 @@ fn the_table() {
     assert_eq!(chip, Score { wins: 498 + 2 + 1 + 1168 + 8, draws: 183 + 1 + 6 + 7 + 106, losses: 0 });
 }
 
-/// A match of people against a program that takes one side is the program's own tree.
+/// A match between people and a program that plays one side is the program's own tree.
 #[test]
 fn people_against_a_program_play_its_tree() {
     fn tree(game: &impl Engine) -> Score {

@@ -74,11 +74,7 @@ fn numbers_come_out() {
 fn what_is_left_out_is_told() {
     let (_, notices) = run("numbers", &assemble("numbers"), I386, false);
     assert_eq!(notices.len(), 1);
-    assert!(
-        notices[0].starts_with("missing: a coprocessor (--fpu none), first used at "),
-        "{}",
-        notices[0]
-    );
+    assert!(notices[0].starts_with("missing: a coprocessor (--fpu none), first used at "), "{}", notices[0]);
 }
 
 #[test]

@@ -109,10 +109,7 @@ fn a_vector_that_nobody_provides_is_named_once() {
     let notices = machine.take_notices();
     let kinds: Vec<&NoticeKind> = notices.iter().map(|notice| &notice.kind).collect();
     assert_eq!(kinds, [&NoticeKind::Interrupt { vector: 0x5C, ax: 0x1234 }]);
-    assert!(
-        notices[0].to_string().starts_with("missing: INT 5Ch (AX=1234), called before "),
-        "{notices:?}"
-    );
+    assert!(notices[0].to_string().starts_with("missing: INT 5Ch (AX=1234), called before "), "{notices:?}");
 }
 
 #[test]

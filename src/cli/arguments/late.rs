@@ -1,11 +1,12 @@
-//! Arguments of a command that are described only when the command is given.
+//! Arguments of a command that are described to clap only if the command is given.
 
 use std::ops::Deref;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
-/// A command's arguments. clap builds the tree of all commands before it reads the line; with this it builds the options of the
-/// one command that stands there, which is a seventh of what a short run costs.
+/// A command's arguments. clap builds the tree of all commands before it parses the line. With this
+/// type it builds only the options of the given command, which saves a seventh of a short run's
+/// time.
 #[derive(Debug)]
 pub(crate) struct Late<A>(Box<A>);
 
@@ -37,7 +38,8 @@ impl<A: Args> Args for Late<A> {
     }
 }
 
-/// The command with its options: what it is about is said in the list of commands, not by the groups of options.
+/// Returns the command with its options. Its description comes from the list of commands, not from
+/// the groups of options.
 fn described(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = command.get_about().cloned();
     let command = augment(command);

@@ -1,4 +1,4 @@
-//! What the commands take that play, run, debug and build programs.
+//! Options of the commands that play, run, debug and build programs.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::values::{A_GAME, CLOCK_HELP, Coprocessor, EXIT_CODES, Language, Proce
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Play {
-    /// The game, as `oxbox list` names it
+    /// The game, by its name in `oxbox list`
     #[arg(value_parser = A_GAME)]
     pub(crate) game: String,
     #[command(flatten)]
@@ -22,22 +22,27 @@ pub(crate) struct Play {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Run {
-    /// The program: .COM, .EXE, .BAT (its exit code is the last ERRORLEVEL) or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`.
-    /// Or a disk to start from: .IMG, a whole floppy or a boot sector of 512 bytes
+    /// The program: .COM, .EXE, .BAT (its exit code is the last ERRORLEVEL) or .ASM; several .ASM,
+    /// .OBJ and .LIB of one program joined by `+`. Or a disk to boot: .IMG, a whole floppy or a
+    /// boot sector of 512 bytes
     pub(crate) program: PathBuf,
-    /// Names and source lines of a program that was built elsewhere: what build --debug wrote, an assembler's listing, or a
-    /// linker's map (default: PROGRAM.DBG, CodeView's or Turbo Debugger's tables in it, PROGRAM.LST, PROGRAM.MAP)
+    /// Symbols and source lines of a program that was built elsewhere: the file of build --debug,
+    /// an assembler's listing, or a linker's map (default: PROGRAM.DBG, CodeView's or Turbo
+    /// Debugger's tables in it, PROGRAM.LST, PROGRAM.MAP)
     #[arg(long, value_name = "FILE")]
     pub(crate) symbols: Option<PathBuf>,
-    /// The program's command tail (after `--` where a word begins with a dash)
+    /// The program's command tail (after `--` if a word begins with a dash)
     pub(crate) args: Vec<String>,
     #[command(flatten)]
     pub(crate) guest: GuestOptions,
-    /// Wait for gdb there (loopback unless an address is given), and let it run the program; the folder stays unchanged
+    /// Wait for gdb at this address (a port alone is on loopback), and let it run the program; the
+    /// folder does not change
     #[arg(long, value_name = "[ADDRESS:]PORT", conflicts_with_all = ["front", "shot", "text", "wav", "record", "json"])]
     pub(crate) gdb: Option<String>,
-    /// Run, headless, and tell where a character of the final text screen came from (ROW,COL from 0): who wrote it, from what, back to a
-    /// key or to the program's data; the same for pixel=X,Y, colour=N, a register, a name or SEG:OFF; the folder stays unchanged
+    /// Run headless, and report the origin of a character of the final text screen (ROW,COL from
+    /// 0): the instruction that wrote it and the source of the data, back to a key or to the
+    /// program's data; also for pixel=X,Y, colour=N, a register, a name or SEG:OFF; the folder does
+    /// not change
     #[arg(long, value_name = "ROW,COL", conflicts_with_all = ["window", "terminal", "shot", "text", "wav", "record", "json", "gdb"])]
     pub(crate) who: Option<String>,
     #[command(flatten)]
@@ -45,7 +50,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A program alone, with these options.
+    /// Returns the arguments for a program with these options only.
     pub(crate) fn of(program: &Path, guest: GuestOptions) -> Run {
         let assembler = AssemblerOptions::default();
         let program = program.to_owned();
@@ -62,7 +67,7 @@ ERRORLEVEL as the exit code. COMMAND.COM, which programs find by COMSPEC, is on 
 #[derive(Debug, Args)]
 #[command(after_help = SHELL_HELP)]
 pub(crate) struct Shell {
-    /// The folder that is drive C: (default: the current one)
+    /// The folder for drive C: (default: the current one)
     pub(crate) folder: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) guest: GuestOptions,
@@ -78,27 +83,28 @@ on the screen, in a register or in memory. The program runs at full speed betwee
 pub(crate) struct Debug {
     /// The program: .COM, .EXE or .ASM; several .ASM, .OBJ and .LIB of one program joined by `+`
     pub(crate) program: PathBuf,
-    /// Names and source lines of a program that was built elsewhere: what build --debug wrote, an assembler's listing, or a
-    /// linker's map (default: PROGRAM.DBG, CodeView's or Turbo Debugger's tables in it, PROGRAM.LST, PROGRAM.MAP)
+    /// Symbols and source lines of a program that was built elsewhere: the file of build --debug,
+    /// an assembler's listing, or a linker's map (default: PROGRAM.DBG, CodeView's or Turbo
+    /// Debugger's tables in it, PROGRAM.LST, PROGRAM.MAP)
     #[arg(long, value_name = "FILE")]
     pub(crate) symbols: Option<PathBuf>,
-    /// The program's command tail (after `--` where a word begins with a dash)
+    /// The program's command tail (after `--` if a word begins with a dash)
     pub(crate) args: Vec<String>,
     #[arg(long, value_name = "KEYS", conflicts_with = "script", allow_hyphen_values = true, help = KEYS_HELP)]
     pub(crate) keys: Option<String>,
     /// A script: keys and waits
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
-    /// Breakpoints to begin with: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if ax==5"; conditions
-    /// are expressions (`oxbox help expressions`)
+    /// Initial breakpoints: game.asm:12, NAME, SEG:OFF, "int 21h ah=9", "port 3C8h", "write NAME if
+    /// ax==5"; conditions are expressions (`oxbox help expressions`)
     #[arg(long = "break", value_name = "PLACE")]
     pub(crate) breakpoints: Vec<String>,
-    /// Expressions to watch from the beginning: total, "byte ptr [bx+1] > 10h"
+    /// Initial watch expressions: total, "byte ptr [bx+1] > 10h"
     #[arg(long = "watch", value_name = "EXPRESSION")]
     pub(crate) watches: Vec<String>,
     #[arg(long, value_name = "DATE TIME", value_parser = clock, help = CLOCK_HELP)]
     pub(crate) clock: Option<DateTime>,
-    /// Processor (default: the script's, else 386); 586 is the Pentium, with CMOVcc, which its successor brought
+    /// Processor (default: the script's, else 386); 586 is the Pentium, plus its successor's CMOVcc
     #[arg(long, value_enum)]
     pub(crate) cpu: Option<Processor>,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
@@ -107,7 +113,7 @@ pub(crate) struct Debug {
     /// Guest speed in instructions per millisecond
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SPEED, value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) speed: u32,
-    /// The host folder that is drive C: (default: the program's own)
+    /// The host folder for drive C: (default: the program's own)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
     #[command(flatten)]
@@ -116,20 +122,21 @@ pub(crate) struct Debug {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct AssemblerOptions {
-    /// A folder with include files and libraries for .ASM, besides the built-in asm/include
+    /// A folder with include files and libraries for .ASM, in addition to the built-in asm/include
     #[arg(long, value_name = "FOLDER")]
     pub(crate) include: Vec<PathBuf>,
-    /// Another assembler than the built-in UASM: JWasm or NASM of this system, or an assembler of DOS (TASM, MASM, A86, WASM, ...), which
-    /// is run in the machine
+    /// An assembler to use instead of the built-in UASM: JWasm or NASM of this system, or a DOS
+    /// assembler (TASM, MASM, A86, WASM, ...), which runs in the machine
     #[arg(long, value_name = "PATH")]
     pub(crate) assembler: Option<PathBuf>,
-    /// Which assembler a source is written for; -v says what tells it
+    /// The assembler that a source is written for; -v prints how it was detected
     #[arg(long, value_enum, default_value_t = Language::Auto, hide_possible_values = true, value_name = "auto|masm5|masm6|tasm|ideal|emu8086|nasm|fasm")]
     pub(crate) dialect: Language,
 }
 
 impl AssemblerOptions {
-    /// How sources are read. One that names no processor may use all that the machine's has.
+    /// Returns how sources are read. A source that selects no processor may use all instructions of
+    /// the machine's.
     pub(crate) fn reading(&self, processor: Option<Processor>) -> Reading {
         let processor = processor.map_or(Reading::default().processor, |processor| match processor {
             Processor::I8086 => 0,
@@ -155,10 +162,11 @@ pub(crate) struct Build {
     /// Write a map of segments and symbols
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Write names and source lines, for run: beside the program, with its name and .DBG, they are found
+    /// Write symbols and source lines for run, which finds them beside the program with its name
+    /// and .DBG
     #[arg(long, value_name = "FILE")]
     pub(crate) debug: Option<PathBuf>,
-    /// Write what the assembler made of each line
+    /// Write a listing: the code and data generated for each line
     #[arg(long, value_name = "FILE")]
     pub(crate) listing: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the commands take that prove and test.
+//! Options of the commands that prove and test.
 
 use std::path::PathBuf;
 
@@ -15,31 +15,32 @@ pub(crate) struct Verify {
     /// The games to verify (default: all)
     #[arg(value_name = "GAME", value_parser = A_GAME)]
     pub(crate) games: Vec<String>,
-    /// Hold this program, instead of the built-in one, against the game's native twin
+    /// Compare this program, instead of the built-in one, with the game's native twin
     #[arg(long, value_name = "FILE", requires = "games")]
     pub(crate) program: Option<PathBuf>,
-    /// Try every key of the keyboard wherever the program waits, alone and with Shift, Ctrl and Alt; takes minutes (default: the
-    /// game's own keys, and some of each kind that it refuses)
+    /// Try every key of the keyboard at each wait, alone and with Shift, Ctrl and Alt; takes
+    /// minutes (default: the game's own keys, and some of each kind that it refuses)
     #[arg(long, alias = "keys")]
     pub(crate) every_key: bool,
-    /// Walk from other starting conditions, too: arguments, environment, contents of memory, lock keys, processor, no ANSI.SYS;
-    /// takes ten times as long
+    /// Also search from other starting conditions: arguments, environment, contents of memory, lock
+    /// keys, processor, no ANSI.SYS; takes ten times as long
     #[arg(long, conflicts_with = "every_key")]
     pub(crate) starts: bool,
-    /// The folder for what shows the first divergences: both screens, of pictures the difference too, and a script that plays
-    /// the program there again. It is made when there is something to write.
+    /// The folder for the evidence of the first divergences: both screens (for pictures also their
+    /// difference), and a script that plays the program to that point. It is created if needed.
     #[arg(long, value_name = "FOLDER", default_value = "divergences")]
     pub(crate) divergences: PathBuf,
-    /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
+    /// Do only part I of N; other processes do the others, and `oxbox merge` joins them
     #[arg(long, value_name = "I/N", requires = "out")]
     pub(crate) shard: Option<Shard>,
-    /// The file that the part is written to
+    /// The output file of the part
     #[arg(long, value_name = "PART", requires = "shard")]
     pub(crate) out: Option<PathBuf>,
-    /// Write a page with every line of play and the screens that the program shows, to walk through in a browser
+    /// Write a page with every line of play and the program's screens, to browse
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     pub(crate) html: Option<PathBuf>,
-    /// The address of a page that `oxbox publish` has made: every position links to the machine there
+    /// The address of a page written by `oxbox publish`: every position gets a link to the machine
+    /// there
     #[arg(long, value_name = "ADDRESS", requires = "html", value_parser = Live::parse)]
     pub(crate) live: Option<Live>,
     /// Print JSON
@@ -54,7 +55,8 @@ pub(crate) struct Arena {
     /// Write a page with the matches as a coloured matrix
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// The address of a page that `oxbox publish` has made: every game links to the machine there
+    /// The address of a page written by `oxbox publish`: every game gets a link to the machine
+    /// there
     #[arg(long, value_name = "ADDRESS", requires = "html", value_parser = Live::parse)]
     pub(crate) live: Option<Live>,
     /// Print JSON
@@ -73,7 +75,7 @@ sentence, and details is a list of lines that it is made of. Every row is comput
 #[derive(Debug, Args)]
 #[command(after_help = CLAIMS_JSON)]
 pub(crate) struct Claims {
-    /// Claims by name, shown with what their figures are made of (default: all, without)
+    /// Claims by name, shown with the components of their figures (default: all, without)
     #[arg(value_name = "CLAIM")]
     pub(crate) claims: Vec<String>,
     /// Print JSON
@@ -92,10 +94,10 @@ pub(crate) struct Model {
     /// The model
     #[arg(value_enum)]
     pub(crate) model: ModelName,
-    /// The user's moves: the board is shown after each, with what the model remembers
+    /// The user's moves: shows the board and the model's state after each
     #[arg(long, value_name = "KEYS")]
     pub(crate) keys: Option<String>,
-    /// For grid18: what the procedures answer for this grid, 18 bits with bit 17 first
+    /// For grid18: the results of the procedures for this grid, 18 bits with bit 17 first
     #[arg(long, value_name = "BITS", conflicts_with = "keys")]
     pub(crate) grid: Option<String>,
 }
@@ -105,15 +107,15 @@ pub(crate) struct Model {
 pub(crate) enum ModelName {
     /// TTT1 as it executes
     Ttt1,
-    /// TTT1 with the table of targets that is meant for its block routine
+    /// TTT1 with the intended jump table of its block routine
     Ttt1Mended,
-    /// The game that was handed in
+    /// The submitted game
     Eecs2100,
-    /// The same with a corner as reply to the centre
+    /// The submitted game, with a corner as reply to the centre
     Eecs2100Corner,
-    /// The algorithm that the assignment prints
+    /// The algorithm printed in the assignment
     Course,
-    /// The assignment's words with a search two moves ahead
+    /// The assignment's words, with a search two moves ahead
     LookAhead,
     /// The grid of 18 bits
     Grid18,
@@ -123,7 +125,7 @@ pub(crate) enum ModelName {
     OxoPrinted,
     /// The chip clock by clock
     Chip,
-    /// The chip's search beside minimax
+    /// The chip's search compared with minimax
     ChipSearch,
 }
 
@@ -142,8 +144,8 @@ pub(crate) struct Relatives {
     /// The game to play (default: print the solutions of all)
     #[arg(value_enum)]
     pub(crate) game: Option<Relative>,
-    /// Which squares of Achi are adjacent: the eight neighbours, the four in row and column, or along the lines of the
-    /// board, rows, columns and the two diagonals (default: lines)
+    /// Which squares of Achi are adjacent: the eight neighbours, the four in row and column, or
+    /// along the lines of the board, rows, columns and the two diagonals (default: lines)
     #[arg(long, value_enum)]
     pub(crate) adjacent: Option<Adjacent>,
     /// Let the solver begin
@@ -163,7 +165,7 @@ pub(crate) enum Relative {
     Achi,
 }
 
-/// The readings of Achi.
+/// The interpretations of Achi.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Adjacent {
     Eight,
@@ -177,17 +179,17 @@ pub(crate) struct Test {
     /// The suites, TOML files: docs/guide/grade-a-class.md has the format
     #[arg(value_name = "SUITE", required_unless_present = "program")]
     pub(crate) suites: Vec<PathBuf>,
-    /// Test this program instead of the suite's own (.COM, .EXE or .ASM, several files of one joined by `+`); again for
-    /// each submission of a class
+    /// Test this program instead of the suite's own (.COM, .EXE or .ASM, several files of one
+    /// joined by `+`); can be repeated for the submissions of a class
     #[arg(long, value_name = "P", num_args = 1.., action = clap::ArgAction::Append)]
     pub(crate) program: Vec<PathBuf>,
-    /// How many tests run at a time (default: one a core)
+    /// Number of tests that run at the same time (default: one per core)
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
-    /// Only tests whose name holds this
+    /// Run only tests whose name contains this
     #[arg(long, value_name = "NAME")]
     pub(crate) filter: Option<String>,
-    /// The folder whose copies are drive C: (default: the suite's own); every test gets a copy
+    /// The folder that is copied to drive C: of every test (default: the suite's own)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
     /// Write the golden screens instead of comparing with them
@@ -205,26 +207,27 @@ pub(crate) struct Test {
     /// Write the result for GitHub Classroom's reporter, about one submission
     #[arg(long, value_name = "FILE")]
     pub(crate) classroom: Option<PathBuf>,
-    /// Write comments and grade for Moodle's VPL, about one submission; from VPL_GRADEMIN to VPL_GRADEMAX where these
-    /// variables are set
+    /// Write comments and grade for Moodle's VPL, about one submission; the range is VPL_GRADEMIN
+    /// to VPL_GRADEMAX if these variables are set
     #[arg(long, value_name = "FILE")]
     pub(crate) vpl: Option<PathBuf>,
-    /// Write the failures as workflow commands, which GitHub shows beside the source lines
+    /// Write the failures as workflow commands, which GitHub displays beside the source lines
     #[arg(long, value_name = "FILE")]
     pub(crate) annotations: Option<PathBuf>,
     /// Write the failures as SARIF 2.1.0, for code scanning and editors
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Write a row a submission, for a spreadsheet
+    /// Write one row per submission, for a spreadsheet
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write which source lines all tests together have executed, as LCOV; a FILE that is there is added to
+    /// Write which source lines all tests together have executed, as LCOV; adds to an existing FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
     /// Write a page with the screens side by side
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write how alike the submissions are, by what they execute: a page with pairs side by side, or JSON as .json
+    /// Write the similarity of the submissions, by their execution: a page with pairs side by side,
+    /// or JSON as .json
     #[arg(long, value_name = "FILE")]
     pub(crate) similar: Option<PathBuf>,
     #[command(flatten)]

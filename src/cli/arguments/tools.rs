@@ -1,4 +1,4 @@
-//! What the small commands take.
+//! Options of the small commands.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ pub(crate) struct JsonOption {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The number that the message has, such as A2102 (default: list all that are explained); MASM's numbers are found, too
+    /// The message's number, such as A2102, or MASM's number (default: list all explained messages)
     pub(crate) code: Option<String>,
 }
 
-/// What `new` writes.
+/// The kinds of programs that `new` writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// An EXE program that prints a line
@@ -40,30 +40,33 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// What it is
+    /// The kind of program
     #[arg(value_enum)]
     pub(crate) kind: Kind,
-    /// The folder to make; the source is called like it (default: the kind's name). Files that are there are never overwritten
+    /// The folder to create; the source has the same name (default: the kind's name). Existing
+    /// files are not overwritten
     pub(crate) name: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
-    /// Games by name, .COM, .EXE and .ASM files (several sources of one joined by `+`), disk images (default: all games). Where debug
-    /// information is known, as of an .ASM file, the sources that it names are on the page, too.
+    /// Games by name, .COM, .EXE and .ASM files (several sources of one joined by `+`), disk images
+    /// (default: all games). If debug information is available, as for an .ASM file, the page also
+    /// contains the sources.
     #[arg(value_name = "GAME|PROGRAM")]
     pub(crate) programs: Vec<PathBuf>,
     /// The folder to write
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
-    /// The machine for browsers (default: what cargo has built in target/wasm32-unknown-unknown)
+    /// The machine for browsers (default: the module that cargo has built in
+    /// target/wasm32-unknown-unknown)
     #[arg(long, value_name = "FILE.wasm")]
     pub(crate) wasm: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// The command whose page it is (default: oxbox itself)
+    /// The command to describe (default: oxbox itself)
     pub(crate) command: Vec<String>,
     /// Write the pages of all commands into this folder, as NAME.1
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
@@ -72,7 +75,7 @@ pub(crate) struct Man {
 
 #[derive(Debug, Args)]
 pub(crate) struct Tune {
-    /// The game, as `oxbox list` names it
+    /// The game, by its name in `oxbox list`
     #[arg(value_parser = A_GAME)]
     pub(crate) game: String,
     /// The sound, one of the game's (default: list them)
@@ -84,7 +87,8 @@ pub(crate) struct Tune {
     /// Write the notes as a piano roll instead of playing
     #[arg(long, value_name = "FILE", requires = "sound")]
     pub(crate) svg: Option<PathBuf>,
-    /// The speaker's wire as it is, or through the cone of a small loudspeaker (default: filtered where it is heard, raw in --wav)
+    /// The speaker's signal unfiltered, or filtered like a small loudspeaker (default: filtered for
+    /// listening, raw in --wav)
     #[arg(long, value_enum)]
     pub(crate) speaker: Option<SpeakerSound>,
 }
@@ -93,15 +97,16 @@ pub(crate) struct Tune {
 pub(crate) enum Chip {
     /// The chip's registers clock by clock
     Trace {
-        /// Stones, buttons, moves and pauses, such as "u2 c4 b5 0 w3 8": uN, cN put down a stone of the user or the chip,
-        /// b or bN lets the chip begin (with N in its counter), 0 to 8 are moves of the user, w or wN lets clocks pass
-        /// without a key
+        /// Stones, buttons, moves and pauses, such as "u2 c4 b5 0 w3 8": uN, cN place a stone of
+        /// the user or the chip, b or bN lets the chip begin (with N in its counter), 0 to 8 are
+        /// moves of the user, w or wN lets clocks pass without a key
         #[arg(long, value_name = "KEYS")]
         keys: Option<String>,
-        /// Print a table for people, with the lamps as a board and the outputs by name, instead of CSV
+        /// Print a table for people, with the lamps as a board and the outputs by name, instead of
+        /// CSV
         #[arg(long)]
         table: bool,
-        /// Write a waveform that GTKWave opens
+        /// Write a waveform for GTKWave
         #[arg(long, value_name = "FILE")]
         vcd: Option<PathBuf>,
         /// Write the waveform as a drawing

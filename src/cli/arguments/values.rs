@@ -1,4 +1,4 @@
-//! The kinds of values that options take.
+//! The types of option values.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use oxbox::toolchain::Dialect;
 
 use crate::frontend::watch::Trace;
 
-/// Shown below each help text that needs it.
+/// Shown below the help texts that need it.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 120 explore or same have no answer, 121 --check found a mistake, 122 the program crashed, 123 the keys ran out \
 while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
 linking failed, 130 and 143 it was interrupted by Ctrl-C or SIGTERM.";
 
-/// A word of which some are known: shells complete them and the help lists them. What is wrong with another is told by the command.
+/// A word from a set that shells complete and the help lists. The command reports unknown words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known(fn() -> Vec<&'static str>);
 
@@ -70,12 +70,12 @@ pub(crate) enum Processor {
     I486,
     #[value(name = "586", alias = "pentium")]
     I586,
-    /// The first from the 386 on that has the instructions which the program executes
+    /// The first from the 386 that has all instructions that the program executes
     Auto,
 }
 
 impl Processor {
-    /// The processor; nothing for `auto`.
+    /// Returns the processor; `None` for `auto`.
     pub(crate) fn model(self) -> Option<Model> {
         Some(match self {
             Processor::I8086 => Model::I8086,
@@ -89,10 +89,10 @@ impl Processor {
     }
 }
 
-/// What `--dialect` takes.
+/// The values of `--dialect`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    /// Told by the source's words
+    /// Detected from the source
     #[default]
     Auto,
     /// MASM up to 5.1
@@ -126,18 +126,18 @@ impl From<Language> for Option<Dialect> {
     }
 }
 
-/// What `--machine` takes: a PC by its display adapter.
+/// The values of `--machine`: a PC by its display adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Machine {
     Cga,
     Ega,
     Vga,
-    /// A CGA for a program that writes to the registers of a CGA alone, else a VGA
+    /// A CGA for a program that writes to registers that only a CGA has, else a VGA
     Auto,
 }
 
 impl Machine {
-    /// The adapter; nothing for `auto`.
+    /// Returns the adapter; `None` for `auto`.
     pub(crate) fn adapter(self) -> Option<Adapter> {
         Some(match self {
             Machine::Cga => Adapter::Cga,
@@ -148,14 +148,14 @@ impl Machine {
     }
 }
 
-/// What `--fpu` takes.
+/// The values of `--fpu`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Coprocessor {
     Auto,
     None,
 }
 
-/// What `--speaker` takes.
+/// The values of `--speaker`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SpeakerSound {
     Raw,
@@ -171,7 +171,7 @@ impl From<SpeakerSound> for Response {
     }
 }
 
-/// Which colours are shown in a window or a terminal; pictures in files have the program's.
+/// The colours in a window or a terminal; pictures in files have the program's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Palette {
     /// The program's
@@ -180,7 +180,7 @@ pub(crate) enum Palette {
     HighContrast,
 }
 
-/// What `--trace` takes: `calls`, `ports`, `code`, each perhaps with `=FILE`.
+/// Parses `--trace`: `calls`, `ports`, `code`, each optionally with `=FILE`.
 pub(super) fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
     let (what, file) = match text.split_once('=') {
         Some((what, file)) => (what, Some(PathBuf::from(file))),
@@ -195,7 +195,7 @@ pub(super) fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
     Ok((trace, file))
 }
 
-/// A name and a value.
+/// Parses a name and a value.
 pub(super) fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some(("", _)) => Err("there is no name before the `=`".to_owned()),
@@ -204,15 +204,15 @@ pub(super) fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// What `--clock` says, wherever it is taken.
+/// The help text of `--clock`.
 pub(super) const CLOCK_HELP: &str = "Date and time when the machine is switched on; virtual time goes on from there (default: 1990-06-15 13:45:10)";
 
-/// A date and a time of day.
+/// Parses a date and a time of day.
 pub(super) fn clock(text: &str) -> Result<DateTime, String> {
     text.parse().map_err(|error: ParseDateTimeError| error.to_string())
 }
 
-/// A letter and a folder.
+/// Parses a letter and a folder.
 pub(super) fn drive(text: &str) -> Result<(char, PathBuf), String> {
     let advice = "a drive is LETTER=FOLDER, with the letter A, B or D to Y (C: is --dir)";
     let (letter, folder) = text.split_once('=').ok_or(advice)?;

@@ -1,4 +1,4 @@
-//! What `explore`, `same` and `merge` take.
+//! Options of `explore`, `same`, `referee` and `merge`.
 
 use std::path::PathBuf;
 
@@ -18,22 +18,23 @@ pub(crate) struct Explore {
     pub(crate) program: PathBuf,
     #[command(flatten)]
     pub(crate) walk: WalkOptions,
-    /// Tell the shortest keys to this; exit 0 if each is found, else 1
+    /// Print the shortest keys to this condition; exit 0 if each is found, else 1
     #[arg(long, value_name = "WHAT")]
     pub(crate) find: Vec<String>,
-    /// Tell every state in which this holds, each with its shortest keys
+    /// Print every state in which this condition is true, each with its shortest keys
     #[arg(long, value_name = "WHAT")]
     pub(crate) find_all: Vec<String>,
-    /// Exit 1 with the shortest keys if this can be reached
+    /// Exit 1 with the shortest keys if this condition can be reached
     #[arg(long, value_name = "WHAT")]
     pub(crate) never: Vec<String>,
-    /// Exit 1 with the shortest keys if this fails in some state: at a wait or an end
+    /// Exit 1 with the shortest keys if this condition is false in some state: at a wait or an end
     #[arg(long, value_name = "WHAT")]
     pub(crate) always: Vec<String>,
-    /// Instead of a walk: what keeps the states apart that these two lists of keys lead to
+    /// Instead of a search: print the difference between the states after these two lists of keys
     #[arg(long, value_names = ["KEYS", "KEYS"], num_args = 2, conflicts_with_all = ["find", "find_all", "never", "always", "json"])]
     pub(crate) apart: Option<Vec<String>>,
-    /// Of `--choices any`, run every key by itself, also those that the program treats alike; the report is the same
+    /// With `--choices any`, run every key separately, even keys that the program treats alike; the
+    /// report is the same
     #[arg(long)]
     pub(crate) every_key: bool,
     /// Print JSON
@@ -54,8 +55,8 @@ pub(crate) struct Same {
     pub(crate) b: PathBuf,
     #[command(flatten)]
     pub(crate) walk: WalkOptions,
-    /// What is compared at each wait and each end, besides how the programs end: the text screen (in graphics the picture),
-    /// always the picture, or what was printed since the last choice
+    /// What to compare at each wait and each end, in addition to how the programs end: the text
+    /// screen (in graphics the picture), always the picture, or the output since the last choice
     #[arg(long, value_enum, default_value_t = CompareOption::Text)]
     pub(crate) compare: CompareOption,
     /// Print JSON
@@ -70,36 +71,40 @@ pub(crate) enum CompareOption {
     Output,
 }
 
-/// What is tried, and how far.
+/// The choices and limits of a search.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WalkOptions {
-    /// What is tried wherever the program waits or polls for a key: ranges, characters, names as in --keys, any, click X Y
+    /// The choices at each wait or poll for a key: ranges, characters, names as in --keys, any,
+    /// click X Y
     #[arg(long, value_name = "KEYS", required_unless_present = "choices_file", allow_hyphen_values = true)]
     pub(crate) choices: Option<String>,
-    /// The same from a file, a choice a line, each in the syntax of --keys (`5 ENTER` is one choice, `@55 c` another)
+    /// The same from a file, one choice per line, each in the syntax of --keys (`5 ENTER` is one
+    /// choice, `@55 c` another)
     #[arg(long, value_name = "FILE", conflicts_with = "choices")]
     pub(crate) choices_file: Option<PathBuf>,
-    /// Keys that are typed first
+    /// Keys to type first
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub(crate) keys: Option<String>,
-    /// Try at most so many choices in a row
+    /// Maximum number of consecutive choices
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
-    /// Stop at so many states
+    /// Stop at this number of states
     #[arg(long, value_name = "N")]
     pub(crate) states: Option<usize>,
-    /// Keep states in so many MiB of memory, and what does not fit on disk
+    /// Memory for states in MiB; further states go to disk
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub(crate) state_memory: usize,
-    /// Stop when states take more than so many MiB on disk, in temporary files without a name; 0 keeps all in memory
+    /// Stop if states take more than this many MiB on disk, in temporary files without a name; 0
+    /// keeps all in memory
     #[arg(long, value_name = "MIB", default_value_t = 16384)]
     pub(crate) state_disk: u64,
-    /// Most instructions between two waits; more is a hang
+    /// Maximum number of instructions between two waits; more is a hang
     #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
     pub(crate) instruction_limit: u64,
-    /// When two waits are one state: as program if no question is about the screen, else as state; nothing that the program or its
-    /// user can still see differs; nothing that the program reads, the screen left out; as state, whatever it sees of the clock;
-    /// or the screens are equal
+    /// When two waits are the same state: as program if no condition concerns the screen, else as
+    /// state; the program and its user can observe no difference; the program can observe no
+    /// difference, ignoring the screen; as state, ignoring reads of the clock; or the screens are
+    /// equal
     #[arg(long, value_enum, default_value_t = Sameness::Auto)]
     pub(crate) same: Sameness,
     #[arg(long, value_name = "DATE TIME", value_parser = clock, help = CLOCK_HELP)]
@@ -107,19 +112,20 @@ pub(crate) struct WalkOptions {
     /// Processor
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
-    /// The host folder that is drive C: (default: the program's own); it stays unchanged
+    /// The host folder for drive C: (default: the program's own); it does not change
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
-    /// Work on so many states at once (default: the number of processors); the report does not depend on it
+    /// Number of states to expand at the same time (default: the number of processors); the report
+    /// does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
-    /// Do one of N parts, the I-th, for `oxbox merge`: other processes do the others
+    /// Do only part I of N; other processes do the others, and `oxbox merge` joins them
     #[arg(long, value_name = "I/N", requires = "out")]
     pub(crate) shard: Option<Shard>,
-    /// The file that the part is written to
+    /// The output file of the part
     #[arg(long, value_name = "PART", requires = "shard")]
     pub(crate) out: Option<PathBuf>,
-    /// Keep apart what this part keeps apart, as `oxbox merge` may ask for
+    /// Distinguish the states that this part distinguishes, if `oxbox merge` asks for it
     #[arg(long, value_name = "PART", requires = "shard")]
     pub(crate) keep: Vec<PathBuf>,
     #[command(flatten)]
@@ -133,32 +139,33 @@ pub(crate) struct WalkOptions {
 pub(crate) struct Referee {
     /// The program, .COM, .EXE or .ASM, or a game's name
     pub(crate) program: PathBuf,
-    /// The keys of the game, as `explore --choices` takes them, or choices of several keys: `1 ENTER, 2 ENTER` (default: every
-    /// key is tried)
+    /// The keys of the game, in the syntax of `explore --choices`, or choices of several keys: `1
+    /// ENTER, 2 ENTER` (default: try every key)
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub(crate) keys: Option<String>,
-    /// Keys that are typed first, such as those that choose a game for two
+    /// Keys to type first, such as those that select a game for two
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub(crate) opening: Option<String>,
-    /// Where the first cell of the board is, as SEG:OFF (default: it is found)
+    /// The address of the first cell of the board, as SEG:OFF (default: found by itself)
     #[arg(long, value_name = "SEG:OFF")]
     pub(crate) board: Option<String>,
-    /// A text that announces an end, and which: `X wins=x`, `You win=row`, `Draw=draw`
+    /// A text that announces an end, and its meaning: `X wins=x`, `You win=row`, `Draw=draw`
     #[arg(long, value_name = "TEXT=END")]
     pub(crate) announces: Vec<String>,
-    /// Stop at so many states
+    /// Stop at this number of states
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub(crate) states: usize,
-    /// Most instructions between two waits; more is a hang
+    /// Maximum number of instructions between two waits; more is a hang
     #[arg(long, value_name = "N", default_value_t = oxbox::walk::program::INSTRUCTION_LIMIT)]
     pub(crate) instruction_limit: u64,
     /// Processor
     #[arg(long, value_enum, default_value_t = Processor::I386)]
     pub(crate) cpu: Processor,
-    /// The host folder that is drive C: (default: the program's own); it stays unchanged
+    /// The host folder for drive C: (default: the program's own); it does not change
     #[arg(long, value_name = "FOLDER")]
     pub(crate) dir: Option<PathBuf>,
-    /// Work on so many states at once (default: the number of processors); the report does not depend on it
+    /// Number of states to expand at the same time (default: the number of processors); the report
+    /// does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
     /// Also write the report as an HTML page
@@ -180,13 +187,13 @@ can reach, `bounded` for the states that were looked at.";
 #[derive(Debug, Args)]
 #[command(after_help = MERGE_HELP)]
 pub(crate) struct Merge {
-    /// The parts that --shard I/N --out PART has written, in any order
+    /// The parts written by --shard I/N --out PART, in any order
     #[arg(value_name = "PART", required = true)]
     pub(crate) parts: Vec<PathBuf>,
-    /// Of verify's parts: the folder for what shows the first divergences
+    /// For parts of verify: the folder for the evidence of the first divergences
     #[arg(long, value_name = "FOLDER", default_value = "divergences")]
     pub(crate) divergences: PathBuf,
-    /// Print JSON (also done when the parts were made with --json)
+    /// Print JSON (also if the parts were made with --json)
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,4 +1,5 @@
-//! The page of `oxbox arena --html`: who opens down, who answers across, each match in the colours of its result.
+//! The page of `oxbox arena --html`: first players down, second players across, each match in the
+//! colours of its result.
 
 use oxbox::engine::arena::{Match, Score, Table, Total};
 use oxbox::games;
@@ -9,7 +10,7 @@ use super::live::Live;
 
 const STYLE: &str = include_str!("arena.css");
 
-/// The page; `introduction` says what is counted. Where there is a place in which the games live, those who are games link to it.
+/// Returns the page; `introduction` explains the counts. With `live`, the games get links to it.
 pub(crate) fn page(table: &Table, introduction: &str, live: Option<&Live>) -> String {
     let called = |name: &str| match live.filter(|_| games::find(name).is_some()) {
         Some(live) => format!("<a href=\"{}\">{}</a>", escaped(&live.program(name)), escaped(name)),
@@ -73,7 +74,7 @@ fn cell(body: &mut String, met: Option<&Match>) {
     );
 }
 
-/// The three results in proportion.
+/// Returns a bar with the three results in proportion.
 fn bar(score: Score) -> String {
     let Score { wins, draws, losses } = score;
     let part = |count: usize, class: &str| {

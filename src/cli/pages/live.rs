@@ -1,4 +1,4 @@
-//! Where programs live in the browser: a page that `oxbox publish` has made, and its links to positions.
+//! Links to programs in the browser: a page written by `oxbox publish`, and positions in it.
 
 use oxbox::machine::Script;
 
@@ -7,10 +7,10 @@ use oxbox::machine::Script;
 pub(crate) struct Live(String);
 
 impl Live {
-    /// Reads an address, of the whole web or relative to the page that links there.
+    /// Parses an address, absolute or relative to the page with the link.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Fails with a message.
     pub(crate) fn parse(text: &str) -> Result<Live, String> {
         if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Err("it is no address, such as https://example.org/oxbox/ or site/".to_owned());
@@ -18,7 +18,7 @@ impl Live {
         if text.contains('#') {
             return Err("it goes without '#' and what follows: that is what the links add".to_owned());
         }
-        // What begins otherwise with a colon in it is a program of the browser (`javascript:`).
+        // Any other beginning with a colon is a URL that the browser executes (`javascript:`).
         let scheme = text.split(['/', '?']).next().unwrap_or_default();
         if scheme.contains(':') && !["http:", "https:", "file:"].contains(&scheme) {
             return Err("it begins with http:, https: or file:, or names a folder beside the page".to_owned());
@@ -26,12 +26,13 @@ impl Live {
         Ok(Live(text.to_owned()))
     }
 
-    /// A program from its beginning; it is called as in `oxbox publish`.
+    /// Returns the link to a program's start, by its name in `oxbox publish`.
     pub(crate) fn program(&self, name: &str) -> String {
         format!("{}#{name}", self.0)
     }
 
-    /// The position in which a program waits after keys, as `--keys` has them.
+    /// Returns the link to the position in which a program waits after keys, in the format of
+    /// `--keys`.
     pub(crate) fn position(&self, name: &str, keys: &str) -> String {
         let link = Script::from_keys(keys).map(|script| script.to_link()).unwrap_or_default();
         format!("{}/{link}", self.program(name))

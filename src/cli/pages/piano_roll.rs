@@ -1,20 +1,20 @@
-//! A tune as a piano roll: time to the right, pitch upwards, a bar a note.
+//! A tune as a piano roll: time to the right, pitch upwards, one bar per note.
 
 use oxbox::engine::tune::Pitch;
 use oxbox::hardware::speaker::Note;
 use oxbox::media::markup::escaped;
 
-/// Pixels of a semitone.
+/// Height of a semitone in pixels.
 const ROW: f64 = 14.0;
-/// Left of the first note stand the names of the pitches.
+/// Width of the column with the names of the pitches.
 const LEFT: f64 = 64.0;
-/// Above the roll stands the title, below it the time.
+/// Height of the title above the roll, and of the time below it.
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 30.0;
-/// The roll is as wide as its tune is long, within these.
+/// Limits of the width, which is proportional to the duration.
 const WIDTH: (f64, f64) = (480.0, 2400.0);
 const PIXELS_PER_MS: f64 = 0.4;
-/// Semitones that are shown besides those of the tune.
+/// Semitones that are shown above and below those of the tune.
 const AROUND: i32 = 2;
 
 const STYLE: &str = "\
@@ -23,7 +23,7 @@ svg{background:#fdfdfb;color:#1b1f24;font:12px system-ui,sans-serif}text{fill:cu
 @media(prefers-color-scheme:dark){svg{background:#12151a;color:#e6e9ec}.black{fill:#1c2129}.grid{stroke:#323a44}.note{fill:#5aa7ea}\
 .quiet{fill:#9aa5b1}}";
 
-/// The drawing, as SVG.
+/// Returns the drawing as SVG.
 pub(crate) fn draw(title: &str, notes: &[Note]) -> String {
     let pitches: Vec<Pitch> = notes.iter().map(|note| Pitch::of(note.hertz())).collect();
     let begin = notes.first().map_or(0.0, Note::start_ms);

@@ -6,10 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use oxbox::media::picture::Picture;
 
-/// The address of a picture of so many pixels a line, 00RRGGBB each.
+/// Returns the address of a picture with this many pixels per line, 00RRGGBB each.
 ///
 /// # Errors
-/// When it has no pixels.
+/// Fails if it has no pixels.
 pub(super) fn address(width: usize, pixels: &[u32]) -> io::Result<String> {
     let height = pixels.len() / width.max(1);
     let picture = Picture { width, height, pixels: pixels.to_vec(), aspect: (1, 1) };

@@ -1,4 +1,5 @@
-//! The report of the referee as a page: what was learned, each rule with its verdict, and the screens that show a broken one.
+//! The report of the referee as a page: what was found out, each rule with its verdict, and the
+//! screens that show a broken one.
 
 use oxbox::media::markup::escaped;
 use oxbox::referee::{Refereed, Ruling, Verdict};
@@ -8,7 +9,7 @@ use crate::cli::referee::{meaning, play};
 const STYLE: &str = ".broken{color:#c00;font-weight:bold}.holds{color:#080}pre{border:1px solid;padding:.5em;overflow:auto}\
                      td{vertical-align:top;padding:.2em .6em}";
 
-/// The page.
+/// Returns the page.
 pub(in crate::cli) fn page(program: &str, judged: &Refereed) -> String {
     let mut body = format!("<h1>{}</h1>\n<table>\n", escaped(program));
     let mut row = |name: &str, words: &str| {

@@ -1,5 +1,6 @@
-//! Screens as data for a page. A text screen is what it has other than an earlier one, a line at a time, since most lines of most
-//! screens are alike; the page draws it with the font and the colours of the machine. A picture is a PNG.
+//! Screens as data for a page. A text screen is stored as its differences from an earlier one, line
+//! by line, because most lines of most screens are equal; the page draws it with the machine's font
+//! and colours. A picture is a PNG.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,12 +12,12 @@ use serde_json::{Value, json};
 
 use super::picture;
 
-/// Glyphs in a line of the picture of the font.
+/// Glyphs per line of the font's picture.
 const ACROSS: usize = 16;
-/// Pixels of a glyph's cell on a VGA's text screen.
+/// Size in pixels of a glyph's cell on a VGA's text screen.
 const GLYPH: (usize, usize) = (9, 16);
 
-/// Screens, told one after the other.
+/// Screens, added one after the other.
 #[derive(Default)]
 pub(super) struct Screens {
     /// Text and colours of each line.
@@ -30,10 +31,10 @@ pub(super) struct Screens {
 }
 
 impl Screens {
-    /// Tells the next screen; `base` is an earlier one that may be much like it.
+    /// Adds the next screen; `base` is an earlier one that may be similar.
     ///
     /// # Errors
-    /// When a picture has no pixels.
+    /// Fails if a picture has no pixels.
     pub(super) fn tell(&mut self, shown: &Shown, base: Option<usize>) -> io::Result<()> {
         let (value, lines) = match shown {
             Shown::Picture(picture) => {
@@ -68,7 +69,8 @@ impl Screens {
         (Value::Array(value), lines)
     }
 
-    /// The number of a line: its characters, then its colours as runs of an attribute and a length.
+    /// Returns the number of a line: its characters, then its colours as runs of an attribute and a
+    /// length.
     fn line(&mut self, cells: &[(u8, u8)]) -> usize {
         if let Some(&known) = self.known.get(cells) {
             return known;
@@ -81,21 +83,21 @@ impl Screens {
         self.lines.len() - 1
     }
 
-    /// All that was told.
+    /// Returns all data.
     pub(super) fn data(self) -> Value {
         json!({ "lines": self.lines, "modes": self.modes, "screens": self.told })
     }
 }
 
-/// The characters of code page 437, in order, as [`Screens`] writes them.
+/// Returns the characters of code page 437, in order, as [`Screens`] writes them.
 pub(super) fn alphabet() -> String {
     (0..=255).map(cp437::glyph).collect()
 }
 
-/// The machine's font: all glyphs in a picture, white on black, and their size.
+/// Returns the machine's font: all glyphs in a picture, white on black, and their size.
 ///
 /// # Errors
-/// When the machine does not start.
+/// Fails if the machine does not start.
 pub(super) fn font() -> Result<Value, String> {
     /// Clears the screen (INT 10h AX=0003h), hides the cursor (AH=01h with CH bit 5), and waits for a key.
     const BLANK: &[u8] = b"\xB8\x03\x00\xCD\x10\xB4\x01\xB9\x00\x20\xCD\x10\xB4\x00\xCD\x16\xEB\xFA";

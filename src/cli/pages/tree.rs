@@ -1,4 +1,4 @@
-//! The tree of a game as data for a page, and the lines in it that are worth a look.
+//! The tree of a game as data for a page, and its notable lines.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::screens::Screens;
 
-/// Lines that belong together: what they are, and their keys.
+/// A group of lines: a description, and their keys.
 pub(super) struct Marked {
     /// A sentence.
     pub(super) what: String,
@@ -18,8 +18,8 @@ pub(super) struct Marked {
     pub(super) lines: Vec<String>,
 }
 
-/// The lines in which the user beats the computer, those that a figure counts or that are the worst by one, and those on which the
-/// program differs from its twin.
+/// Returns the lines in which the user beats the computer, those that a figure counts or for which
+/// it is the worst, and those on which the program differs from its twin.
 pub(super) fn marked(tree: &Tree) -> Vec<Marked> {
     let mut all = Vec::new();
     let mut mark = |what: String, wanted: &dyn Fn(&Node) -> bool| {
@@ -53,7 +53,7 @@ pub(super) fn marked(tree: &Tree) -> Vec<Marked> {
     all
 }
 
-/// What an outcome is called on the page.
+/// Returns the name of an outcome on the page.
 pub(super) fn words(outcome: &str) -> &str {
     match outcome {
         "computer" => "computer wins",
@@ -65,22 +65,22 @@ pub(super) fn words(outcome: &str) -> &str {
     }
 }
 
-/// A figure's name as the beginning of a sentence.
+/// Returns a figure's name as the beginning of a sentence.
 pub(super) fn sentence(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Nodes as lists: the screen, the outcome, marks as bits, then keys and where they lead; numbers all, told by the tables beside
-/// them.
+/// Returns nodes as lists: the screen, the outcome, marks as bits, then keys and their successors.
+/// All are numbers, indices into the tables beside them.
 ///
 /// # Errors
-/// When a picture has no pixels.
+/// Fails if a picture has no pixels.
 pub(super) fn data(tree: &Tree, marked: &[Marked]) -> io::Result<Value> {
     let mut before = vec![None; tree.nodes.len()];
     let mut screens = Screens::default();
-    // The numbers of screens on the page: in the order in which nodes show them.
+    // The numbers of screens on the page, in the order of the nodes that show them.
     let (mut told, mut number) = (vec![None; tree.screens.len()], 0);
     let (mut keys, mut outcomes): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut nodes = Vec::new();
@@ -115,7 +115,7 @@ pub(super) fn data(tree: &Tree, marked: &[Marked]) -> io::Result<Value> {
     }))
 }
 
-/// Where a word stands in a table; it is added if it does not.
+/// Returns the index of a word in a table; adds it if necessary.
 fn place<'a>(table: &mut Vec<&'a str>, word: &'a str) -> usize {
     table.iter().position(|known| *known == word).unwrap_or_else(|| {
         table.push(word);

@@ -1,4 +1,4 @@
-//! The page of `oxbox verify --html`: every line of the games with the screens that the programs show.
+//! The page of `oxbox verify --html`: every line of the games with the programs' screens.
 
 use std::io;
 
@@ -21,22 +21,22 @@ const SCRIPT: &str = include_str!("verify.js");
 
 /// A game on the page.
 pub(crate) struct Verified<'a> {
-    /// Which.
+    /// The game.
     pub(crate) game: &'a Game,
-    /// What `oxbox` is told to play the program: `play ttt1`.
+    /// The arguments of `oxbox` that play the program: `play ttt1`.
     pub(crate) command: String,
-    /// What the walk has found.
+    /// The result of the search.
     pub(crate) report: &'a GameReport,
     /// Every line.
     pub(crate) tree: Tree,
-    /// What the program is called where it is played in the browser.
+    /// The name of the program where it is played in the browser.
     pub(crate) published: String,
 }
 
-/// The page; where there is a place in which the programs live, every position links to it.
+/// Returns the page; with `live`, every position gets a link to it.
 ///
 /// # Errors
-/// When a screen cannot be drawn.
+/// Fails if a screen cannot be drawn.
 pub(crate) fn page(games: &[Verified], live: Option<&Live>) -> Result<String, Failure> {
     let names: Vec<&str> = games.iter().map(|verified| verified.game.name).collect();
     let title = format!("Every line of {}", names.join(", "));
@@ -68,14 +68,14 @@ pub(crate) fn page(games: &[Verified], live: Option<&Live>) -> Result<String, Fa
     Ok(super::page(&title, STYLE, &body))
 }
 
-/// JSON by gzip and base64: screens repeat each other, and the page is a sixth as large.
+/// Packs JSON with gzip and base64: screens repeat, and the page becomes a sixth as large.
 fn packed(value: &Value) -> io::Result<String> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     serde_json::to_writer(&mut packer, value)?;
     Ok(STANDARD.encode(packer.finish()?))
 }
 
-/// What the script fills.
+/// The part that the script fills.
 const EXPLORER: &str = "\
 <noscript><p>To walk through the lines this page needs JavaScript; what is remarkable is listed below.</p></noscript>
 <form id=\"search\" role=\"search\"><label for=\"typed\">Keys</label> <input id=\"typed\" type=\"search\" autocomplete=\"off\" \
@@ -94,7 +94,7 @@ spellcheck=\"false\" placeholder=\"SP 5 1 7\" aria-describedby=\"answer\"/> <but
 </div>
 ";
 
-/// What is known of a game, and its lines that are worth a look.
+/// Writes the information about a game, and its notable lines.
 fn section(page: &mut String, verified: &Verified, marked: &[Marked], live: Option<&Live>) {
     let Verified { game, report, tree, published, .. } = verified;
     let name = escaped(game.name);
@@ -144,7 +144,7 @@ fn section(page: &mut String, verified: &Verified, marked: &[Marked], live: Opti
     *page += "</dl></details>\n</section>\n";
 }
 
-/// How many games in a row a proof covers.
+/// Returns the number of consecutive games that a proof covers.
 pub(crate) fn in_a_row(games: Games) -> String {
     match games {
         Games::Up(games) => format!("up to {games}"),
@@ -152,12 +152,12 @@ pub(crate) fn in_a_row(games: Games) -> String {
     }
 }
 
-/// The channels that are compared, by name.
+/// Returns the compared channels by name.
 pub(crate) fn compared(covers: &Covers) -> Vec<&'static str> {
     covers.channels.iter().filter(|(_, is_compared)| **is_compared).map(|(name, _)| *name).collect()
 }
 
-/// The statement of a proof as lines: what a line is about, and what it says.
+/// Returns the statement of a proof as lines: subject and text.
 fn statement(game: &GameReport) -> Vec<(&'static str, String)> {
     let Covers { keys, key_count, key_kinds, typed_ahead, games, starts, merging, allowed, not, .. } =
         &game.covers;

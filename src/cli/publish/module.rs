@@ -1,22 +1,23 @@
-//! A module of WebAssembly without what only debuggers read.
+//! Removes the parts of a WebAssembly module that only debuggers read.
 //!
-//! Source: WebAssembly Core Specification, 5.5: eight bytes, then sections of an id, a length in LEB128 and so many bytes.
+//! Source: WebAssembly Core Specification, 5.5: eight bytes, then sections with an id, a length in
+//! LEB128 and that many bytes.
 
 use super::Failure;
 
 /// `\0asm` and version 1.
 const BEGINNING: &[u8; 8] = b"\0asm\x01\0\0\0";
 
-/// Names and line numbers: nothing that runs.
+/// Names and line numbers, which are not executed.
 const CUSTOM: u8 = 0;
 
-/// What the page calls.
+/// The function that the page calls.
 const EXPORT: &[u8] = b"oxbox_ask";
 
-/// The module without its custom sections.
+/// Returns the module without its custom sections.
 ///
 /// # Errors
-/// When it is no module, or not that of the page.
+/// Fails if it is not a module, or not the page's.
 pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     let is_cut = || Failure::Host("the module of WebAssembly is cut short or damaged".to_owned());
     let mut rest = bytes
@@ -42,7 +43,7 @@ pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(module)
 }
 
-/// A number and the bytes that it takes.
+/// Returns a number and the bytes that it takes.
 fn leb128(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (index, byte) in bytes.iter().take(5).enumerate() {

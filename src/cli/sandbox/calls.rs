@@ -1,7 +1,7 @@
-//! The system calls that a confined process may make, by what it does, each list with its reason.
+//! The system calls that a confined process may make, grouped by purpose.
 //!
-//! A call that is on no list that applies is refused, and [`super::refused`] tells of it. Which files a call can reach is for
-//! [`super::folders`].
+//! A call that is in none of the lists that apply is refused, and [`super::refused`] reports it.
+//! [`super::folders`] controls which files a call can access.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use seccompiler::{
 
 use super::Needs;
 
-/// Calls that may be made with any arguments.
+/// Calls that are permitted with any arguments.
 type Calls = &'static [i64];
 
 macro_rules! calls {
     ($($call:ident)*) => { &[$(libc::$call),*] };
 }
 
-/// Every command: files and pipes that are open.
+/// Every command: open files and pipes.
 const OPEN_FILES: Calls = calls![
     SYS_read SYS_readv SYS_pread64 SYS_preadv SYS_write SYS_writev SYS_pwrite64 SYS_pwritev SYS_lseek SYS_close
     SYS_close_range SYS_fstat SYS_fcntl SYS_flock SYS_dup SYS_dup3 SYS_pipe2 SYS_ftruncate SYS_fallocate SYS_fsync
@@ -29,14 +29,14 @@ const OPEN_FILES: Calls = calls![
     SYS_epoll_create1 SYS_epoll_ctl SYS_epoll_pwait SYS_eventfd2
 ];
 
-/// Every command: files by name, as far as Landlock lets it; outputs, scratch files, drives.
+/// Every command: files by name, as far as Landlock permits; outputs, scratch files, drives.
 const NAMED_FILES: Calls = calls![
     SYS_openat SYS_openat2 SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat
     SYS_getdents64 SYS_getcwd SYS_mkdirat SYS_unlinkat SYS_renameat SYS_renameat2 SYS_fchmod SYS_fchmodat SYS_fchown
     SYS_utimensat SYS_umask
 ];
 
-/// The same by names that newer processors no longer have.
+/// The same, with call names that newer processors do not have.
 #[cfg(target_arch = "x86_64")]
 const OLD_NAMES: Calls = calls![
     SYS_open SYS_stat SYS_lstat SYS_access SYS_readlink SYS_mkdir SYS_rmdir SYS_unlink SYS_rename SYS_chmod SYS_poll
@@ -45,26 +45,29 @@ const OLD_NAMES: Calls = calls![
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_NAMES: Calls = &[];
 
-/// Every command: memory. MMAP and MPROTECT have conditions, which keep machine code out of it.
+/// Every command: memory. MMAP and MPROTECT have conditions that prevent writable machine code.
 const MEMORY: Calls = calls![SYS_brk SYS_munmap SYS_mremap SYS_madvise];
 
-/// Every command: its threads, and the end of the process. CLONE has conditions in [`answered`], the calls that send signals below.
+/// Every command: its threads, and the end of the process. CLONE has conditions in [`answered`],
+/// the calls that send signals below.
 const THREADS: Calls = calls![
     SYS_clone SYS_clone3 SYS_futex SYS_set_robust_list SYS_rseq SYS_membarrier SYS_sched_yield SYS_sched_getaffinity
     SYS_getpid SYS_gettid SYS_exit SYS_exit_group SYS_sigaltstack SYS_rt_sigaction SYS_rt_sigprocmask SYS_rt_sigreturn
     SYS_restart_syscall
 ];
 
-/// Every command: the socket pair by which signals wake their thread. A new socket cannot be made.
+/// Every command: the socket pair through which signals wake their thread. A new socket cannot be
+/// created.
 const SIGNALS: Calls = calls![SYS_sendto SYS_recvfrom];
 
-/// Every command: time, chance, and what the host is like.
+/// Every command: time, randomness, and properties of the host.
 const HOST: Calls = calls![
     SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_nanosleep SYS_gettimeofday SYS_getrandom SYS_uname SYS_sysinfo
     SYS_getrusage SYS_getuid SYS_geteuid SYS_getgid SYS_getegid
 ];
 
-/// `test` while it assembles: a shell that sets limits, and the assembler, which confines itself further.
+/// `test` while it assembles: a shell that sets limits, and the assembler, which is confined
+/// further.
 const CHILDREN: Calls = calls![
     SYS_execve SYS_wait4 SYS_waitid SYS_pidfd_open SYS_pidfd_send_signal SYS_chdir SYS_getppid SYS_getpgid SYS_setpgid
     SYS_times SYS_getpriority SYS_getgroups SYS_capget SYS_set_tid_address SYS_socketpair SYS_recvmsg SYS_sendmsg
@@ -77,7 +80,8 @@ const OLD_CHILDREN: Calls = calls![
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_CHILDREN: Calls = calls![SYS_getrlimit SYS_setrlimit];
 
-/// What a terminal or a pipe is asked and told: its size, its mode, whether there is input. Never to take a character as if it had been typed.
+/// Requests for a terminal or a pipe: its size, its mode, whether there is input. Inserting input
+/// (TIOCSTI) is not permitted.
 const TERMINAL: &[u64] = &[
     libc::TCGETS,
     libc::TCSETS,
@@ -89,10 +93,10 @@ const TERMINAL: &[u64] = &[
     libc::FIOCLEX,
 ];
 
-/// Names memory for whoever looks at it from outside. The crate `libc` does not have it for each C library.
+/// Names a memory area for debuggers. The crate `libc` does not define it for every C library.
 const PR_SET_VMA: u64 = 0x5356_4D41;
 
-/// The calls with conditions. Of each call one line of conditions has to hold.
+/// Returns the calls with conditions. One line of a call's conditions must be satisfied.
 fn with_conditions(needs: &Needs) -> Result<Vec<(i64, Vec<SeccompRule>)>, BackendError> {
     let (write, execute) = (libc::PROT_WRITE as u64, libc::PROT_EXEC as u64);
     let own = u64::from(std::process::id());
@@ -101,20 +105,20 @@ fn with_conditions(needs: &Needs) -> Result<Vec<(i64, Vec<SeccompRule>)>, Backen
     let (mut map, mut protect) = (vec![is_data()?], vec![is_data()?]);
     let (limit, kill);
     if needs.children.is_some() {
-        // The loader of programs maps code that nobody can write.
+        // The loader maps code that is not writable.
         let is_code = || rule(&[(2, Dword, MaskedEq(write), 0)]);
         map.push(is_code()?);
         protect.push(is_code()?);
         limit = Vec::new();
-        // To one process or one group of them, never to its own group (0) or to all (-1).
+        // To one process or one process group, never to its own group (0) or to all (-1).
         kill = rule(&[(0, Dword, Gt, 0), (0, Dword, Lt, u64::from(u32::MAX))])?;
     } else {
-        // Limits are read, never set.
+        // Limits may be read, not set.
         limit = vec![rule(&[(2, Qword, Eq, 0)])?];
         kill = to_itself()?;
     }
     if needs.translates {
-        // Translated code: what was data becomes code that can no longer be written.
+        // Translated code: data becomes code that is not writable any more.
         protect.push(rule(&[(2, Dword, Eq, (libc::PROT_READ as u64) | execute)])?);
     }
     let terminal = TERMINAL.iter().map(|&request| rule(&[(1, Dword, Eq, request)]));
@@ -128,7 +132,7 @@ fn with_conditions(needs: &Needs) -> Result<Vec<(i64, Vec<SeccompRule>)>, Backen
         (libc::SYS_prlimit64, limit),
         (libc::SYS_ioctl, terminal.collect::<Result<_, _>>()?),
         (libc::SYS_prctl, vec![name, names_of_memory, restrict]),
-        // To end itself after a panic, or as a signal asks for.
+        // To end itself after a panic, or with the signal that it received.
         (libc::SYS_tgkill, vec![to_itself()?]),
         (libc::SYS_kill, vec![kill]),
     ])
@@ -144,7 +148,7 @@ fn rule(conditions: &[(u8, SeccompCmpArgLen, SeccompCmpOp, u64)]) -> Result<Secc
     SeccompRule::new(conditions)
 }
 
-/// The filter of a process with these needs.
+/// Returns the filter of a process with these needs.
 fn filter(needs: &Needs) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = with_conditions(needs)?.into_iter().collect();
     let mut lists = vec![OPEN_FILES, NAMED_FILES, OLD_NAMES, MEMORY, THREADS, SIGNALS, HOST];
@@ -157,8 +161,8 @@ fn filter(needs: &Needs) -> Result<BpfProgram, BackendError> {
     SeccompFilter::new(rules, SeccompAction::Trap, SeccompAction::Allow, architecture())?.try_into()
 }
 
-/// Calls that are answered with an error instead of a signal, a filter for each error. The C library blocks signals where it makes them,
-/// so that nothing could tell of them.
+/// Returns filters for calls that fail with an error instead of a signal, one filter per error. The
+/// C library blocks signals while it makes them, so they could not be reported.
 fn answered(needs: &Needs) -> Result<Vec<BpfProgram>, BackendError> {
     let namespaces = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
@@ -175,9 +179,9 @@ fn answered(needs: &Needs) -> Result<Vec<BpfProgram>, BackendError> {
         processes.push(without(libc::CLONE_THREAD)?);
     }
     let rows = [
-        // It keeps its flags in memory, where no filter sees them. The C library then calls CLONE.
+        // Its flags are in memory, which a filter cannot read. The C library then uses CLONE.
         (libc::SYS_clone3, Vec::new(), libc::ENOSYS),
-        // Threads alone.
+        // Only threads.
         (libc::SYS_clone, processes, libc::EPERM),
     ];
     let filter = |(call, rules, error): (i64, Vec<SeccompRule>, i32)| {
@@ -192,10 +196,10 @@ fn architecture() -> TargetArch {
     if cfg!(target_arch = "aarch64") { TargetArch::aarch64 } else { TargetArch::x86_64 }
 }
 
-/// Confines all threads of this process. A kernel without such filters leaves all.
+/// Confines all threads of this process. A kernel without such filters confines nothing.
 pub(super) fn apply(needs: &Needs) {
     let applied = || -> Result<(), seccompiler::Error> {
-        // The list comes last: with it no filter can be set any more.
+        // The list comes last: after it no filter can be set.
         let filters = answered(needs)?.into_iter().chain([filter(needs)?]);
         filters.into_iter().try_for_each(|filter| seccompiler::apply_filter_all_threads(&filter))
     };

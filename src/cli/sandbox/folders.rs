@@ -1,7 +1,8 @@
-//! Files and folders: what a confined process may still do to which, by Landlock.
+//! The files and folders that a confined process may access, enforced by Landlock.
 //!
-//! Nothing else can be opened, made, renamed or removed, by whatever name; and no TCP connection can be made. Files that are open stay
-//! open. What Landlock does not hold: to look whether a file is there, and how long it is.
+//! Nothing else can be opened, created, renamed or removed, under any name, and no TCP connection
+//! can be made. Open files stay open. Landlock does not prevent checking whether a file exists, and
+//! its length.
 
 use std::path::{Path, PathBuf};
 
@@ -13,22 +14,22 @@ use oxbox::atomic_file;
 
 use super::Needs;
 
-/// What is asked for; a kernel that knows less does less.
+/// The requested version; an older kernel enforces less.
 const LATEST: ABI = ABI::V6;
 
-/// Some files and folders, and what may be done to them and all below.
+/// Files and folders, and the permitted access to them and everything below.
 type Rule = (Vec<PathBuf>, BitFlags<AccessFs>);
 
-/// What a process with these needs may do.
+/// Returns the rules for a process with these needs.
 pub(super) fn rules(needs: &Needs, room: Option<&Path>) -> Vec<Rule> {
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
-    // A new file beside its target takes its place.
+    // A new file beside the target replaces it.
     let write = AccessFs::WriteFile
         | AccessFs::MakeReg
         | AccessFs::RemoveFile
         | AccessFs::Truncate
         | AccessFs::ReadDir;
-    // No programs of the host, no devices, no links.
+    // No execution of host programs, no devices, no links.
     let change = read | write | AccessFs::MakeDir | AccessFs::RemoveDir | AccessFs::Refer;
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     let (mut folders, mut files) = (Vec::new(), Vec::new());
@@ -46,9 +47,9 @@ pub(super) fn rules(needs: &Needs, room: Option<&Path>) -> Vec<Rule> {
         (folders, write),
         (files, AccessFs::ReadFile | AccessFs::WriteFile),
         (new_folders, write | AccessFs::MakeDir),
-        // A panic names the lines of its backtrace.
+        // A panic prints the lines of its backtrace.
         (std::env::current_exe().into_iter().collect(), AccessFs::ReadFile.into()),
-        // How many processors there are for this process.
+        // The number of processors for this process.
         (
             paths(&[
                 "/proc/self/cgroup",
@@ -58,13 +59,13 @@ pub(super) fn rules(needs: &Needs, room: Option<&Path>) -> Vec<Rule> {
             ]),
             read,
         ),
-        // Whether names lead out of a drive is asked there; of other processes nothing can be read.
+        // Resolving names in a drive uses it; data of other processes cannot be read.
         (paths(&["/proc"]), AccessFs::ReadDir.into()),
         (paths(&["/dev/null", "/dev/tty"]), device),
     ];
     if let Some(room) = room {
         rules.push((vec![room.to_owned()], change));
-        // The room itself is removed at the end.
+        // The scratch folder itself is removed at the end.
         rules.push((room.parent().into_iter().map(Path::to_owned).collect(), AccessFs::RemoveDir.into()));
     }
     if let Some(programs) = &needs.children {
@@ -83,7 +84,7 @@ fn is_there(folder: &Path) -> bool {
     !folder.as_os_str().is_empty() && folder.is_dir()
 }
 
-/// Says why the process still reaches what the user may reach.
+/// Reports once why the process is not confined.
 fn say_once(why: &str) {
     static SAID: std::sync::Once = std::sync::Once::new();
     SAID.call_once(|| {
@@ -93,7 +94,8 @@ fn say_once(why: &str) {
     });
 }
 
-/// Leaves this thread, and what it starts, the rules. A kernel without Landlock leaves all.
+/// Applies the rules to this thread, and its later children. A kernel without Landlock applies
+/// nothing.
 pub(super) fn apply(rules: &[Rule]) {
     let confined = || -> Result<_, landlock::RulesetError> {
         let ruleset = Ruleset::default()

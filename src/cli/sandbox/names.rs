@@ -1,8 +1,8 @@
-//! The names of Linux's system calls by their numbers, for the line that tells of a refused one.
+//! Names of Linux's system calls by number, for the report of a refused one.
 
 macro_rules! names {
     ($name:ident: $($call:ident)*) => {
-        /// The name of a call with the prefix `SYS_`.
+        /// Returns the name of a call with the prefix `SYS_`.
         fn $name(number: i64) -> Option<&'static str> {
             match number {
                 $(libc::$call => Some(stringify!($call)),)*
@@ -12,7 +12,7 @@ macro_rules! names {
     };
 }
 
-/// The name of a call, if it has one that is known here.
+/// Returns the name of a call, if it is known here.
 pub(super) fn name(number: i64) -> Option<&'static str> {
     let name = common(number);
     #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,8 @@
-//! Tells of a system call that was refused, and ends the process in order.
+//! Reports a refused system call, and ends the process in order.
 //!
-//! The kernel answers such a call with the signal SIGSYS in the thread that made it. A handler of signals may do little, and the thread
-//! may hold any lock: so it writes one line, leaves the cleaning to the thread that waits for signals, and sleeps until that has ended
-//! the process.
+//! The kernel sends SIGSYS to the thread that made the call. A signal handler may do little, and
+//! the thread may hold any lock. So the handler writes one line, leaves the clean-up to the thread
+//! that waits for signals, and sleeps until that has ended the process.
 
 #![allow(unsafe_code)]
 
@@ -13,16 +13,17 @@ use std::ptr;
 use super::names;
 use crate::frontend::signals;
 
-/// `si_code` of a SIGSYS that a filter has sent.
+/// `si_code` of a SIGSYS from a filter.
 const SYS_SECCOMP: c_int = 1;
 
-/// Where `siginfo_t` of 64-bit Linux has the number of the call: behind three integers, their padding and an address.
+/// The offset of the call's number in `siginfo_t` of 64-bit Linux: after three integers, padding
+/// and an address.
 const NUMBER_AT: usize = 24;
 
-/// Has refused calls told.
+/// Starts to report refused calls.
 pub(super) fn listen() {
-    // SAFETY: an action of zeros is one without flags and with an empty mask; its handler is a function of three arguments, as
-    // SA_SIGINFO says. SA_ONSTACK is safe where no other stack is set.
+    // SAFETY: an action of zeros has no flags and an empty mask; its handler is a function of three
+    // arguments, as required by SA_SIGINFO. SA_ONSTACK is safe if no other stack is set.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_sigaction = handle as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
@@ -32,11 +33,11 @@ pub(super) fn listen() {
 }
 
 extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
-    // SAFETY: the kernel gives a whole siginfo_t, of 128 bytes.
+    // SAFETY: the kernel passes a complete siginfo_t of 128 bytes.
     let (code, number) =
         unsafe { ((*info).si_code, info.cast::<u8>().add(NUMBER_AT).cast::<c_int>().read()) };
     if code != SYS_SECCOMP {
-        // Somebody has sent it by hand.
+        // The signal was sent by another process.
         exit();
     }
     let mut digits = [0; 12];
@@ -45,7 +46,7 @@ extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     say(name);
     say(": this is a mistake in oxbox, or an attack on it; --no-sandbox leaves the sandbox out\n");
     signals::end_soon();
-    // SAFETY: plain calls, which may be made in a handler.
+    // SAFETY: plain calls that are permitted in a handler.
     unsafe {
         libc::kill(libc::getpid(), signals::WAKE);
         let second = libc::timespec { tv_sec: 1, tv_nsec: 0 };
@@ -57,19 +58,19 @@ extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
 }
 
 fn exit() -> ! {
-    // SAFETY: ends the process without running anything else of it.
+    // SAFETY: ends the process without running any other code.
     unsafe { libc::_exit(c_int::from(signals::REFUSED_CODE)) }
 }
 
-/// Writes to stderr; that it is closed does not matter any more.
+/// Writes to stderr; ignores that it is closed.
 fn say(text: &str) {
-    // SAFETY: the bytes of a text.
+    // SAFETY: the pointer and length of a text.
     unsafe {
         libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
     }
 }
 
-/// A number in decimal, without the allocator.
+/// Formats a number in decimal, without the allocator.
 fn decimal(number: c_int, digits: &mut [u8; 12]) -> &str {
     let mut rest = number.unsigned_abs();
     let mut at = digits.len();

@@ -1,4 +1,5 @@
-//! What a confined process can do and cannot: each attempt in a process of its own, which is this test program again.
+//! Permitted and refused operations of a confined process. Each runs in its own process, which is
+//! this test program again.
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 #![allow(unsafe_code, reason = "some calls have no safe name")]
 
@@ -15,14 +16,14 @@ use oxbox::scratch::ScratchFolder;
 use super::{Needs, SandboxOptions};
 use crate::frontend::signals;
 
-/// Names the attempt to the child.
+/// The variable with the operation for the child.
 const ATTEMPT: &str = "OXBOX_TEST_ATTEMPT";
-/// Names the folder with the files to the child.
+/// The variable with the folder for the child.
 const FOLDER: &str = "OXBOX_TEST_FOLDER";
 
 type Attempt = (&'static str, fn(&Path));
 
-/// Attempts that end the process, each called like the system call that is refused.
+/// Operations that end the process, each named after the refused system call.
 const REFUSED: &[Attempt] = &[
     ("socket", |_| drop(TcpStream::connect("127.0.0.1:9"))),
     ("linkat", |folder| drop(fs::hard_link(folder.join("given/F"), folder.join("drive/L")))),
@@ -71,7 +72,8 @@ const REFUSED: &[Attempt] = &[
     }),
 ];
 
-/// Attempts that come to nothing, or succeed, in a process that goes on. Each is called like its needs.
+/// Operations that fail or succeed, after which the process continues. Each is named after its
+/// needs.
 const SURVIVED: &[Attempt] = &[
     ("plain", |folder| {
         assert_eq!(fs::read_to_string(folder.join("given/F")).unwrap(), "given");
@@ -119,14 +121,14 @@ const SURVIVED: &[Attempt] = &[
 
 const PAGE: usize = 4096;
 
-/// A page of memory for data.
+/// Returns a page of memory for data.
 fn data() -> *mut libc::c_void {
     let (protection, how) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: new memory, at an address that the kernel chooses.
+    // SAFETY: new memory, at an address chosen by the kernel.
     unsafe { libc::mmap(ptr::null_mut(), PAGE, protection, how, -1, 0) }
 }
 
-/// The needs that an attempt is made with.
+/// Returns the needs for an operation.
 fn needs(attempt: &str, folder: &Path) -> Needs {
     let at = |name: &str| vec![folder.join(name)];
     let programs = || oxbox::toolchain::host_files(None).into_iter().chain([PathBuf::from("/usr/bin/cat")]);
@@ -141,7 +143,7 @@ fn needs(attempt: &str, folder: &Path) -> Needs {
     }
 }
 
-/// Makes one attempt, in a child of the other tests; alone it does nothing.
+/// Performs one operation, in a child of the other tests; does nothing when run by itself.
 #[test]
 fn attempt() {
     let (Ok(name), Some(folder)) = (std::env::var(ATTEMPT), std::env::var_os(FOLDER)) else { return };
@@ -154,7 +156,7 @@ fn attempt() {
     eprintln!("survived");
 }
 
-/// Makes an attempt in a child.
+/// Performs an operation in a child.
 fn child(folder: &Path, attempt: &str) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "cli::sandbox::tests::attempt", "--nocapture"]);

@@ -1,4 +1,5 @@
-//! What the terminal's debugger knows and does: steps, breakpoints, watches, edits, and the line that asks for more.
+//! State and actions of the terminal's debugger: steps, breakpoints, watches, edits, and the input
+//! line.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use oxbox::cpu::Registers;
@@ -10,13 +11,13 @@ use crate::debug::{console_words, monitor};
 use crate::frontend::terminal::canvas::Area;
 use crate::frontend::terminal::still;
 
-/// Bytes in a row of the memory.
+/// Bytes per row of the memory pane.
 pub(super) const BYTES_A_ROW: u32 = 8;
 
-/// Virtual time that the program runs between two looks at the keys, in cycles.
+/// Virtual time between two polls for keys, in cycles.
 const SLICE: u64 = 300_000;
 
-/// What the lower left part shows.
+/// The content of the lower left part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pane {
     Code,
@@ -34,7 +35,7 @@ impl Pane {
     ];
 }
 
-/// What the line at the bottom asks for.
+/// The purpose of the input line at the bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ask {
     Breakpoint,
@@ -62,7 +63,7 @@ impl Ask {
     }
 }
 
-/// The areas of the screen that take clicks: set when it is drawn.
+/// The areas of the screen that react to clicks, set when it is drawn.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Areas {
     /// First row and first line number of the source.
@@ -71,10 +72,10 @@ pub(super) struct Areas {
     pub(super) time_line: usize,
     /// The part below the source.
     pub(super) pane: Area,
-    /// The guest's screen, where that is shown.
+    /// The guest's screen, if it is shown.
     pub(super) screen: Option<Area>,
     pub(super) width: usize,
-    /// The keys at the bottom: from column, to column, what they do.
+    /// The keys at the bottom: first column, last column, key.
     pub(super) keys: Vec<(usize, usize, char)>,
     pub(super) bottom: usize,
 }
@@ -83,7 +84,7 @@ pub(super) struct Areas {
 pub(super) struct App {
     pub(super) debuggee: Debuggee,
     pub(super) halted: Halted,
-    /// Why it has come to a bad end, if it has.
+    /// The reason for the abnormal end, if any.
     why: String,
     pub(super) message: String,
     /// The registers before the last step.
@@ -132,7 +133,7 @@ impl App {
         self.running
     }
 
-    /// Lets the program run for a while, if it does.
+    /// Runs the program for a slice, if it is running.
     pub(super) fn advance(&mut self) {
         if !self.running {
             return;
@@ -143,7 +144,7 @@ impl App {
         self.explain();
     }
 
-    /// Why the program stands.
+    /// Returns why the program has stopped.
     pub(super) fn state(&self) -> String {
         match &self.halted {
             _ if self.running => "runs; a key stops it".to_owned(),
@@ -159,7 +160,7 @@ impl App {
         }
     }
 
-    /// Finds out why the program has come to a bad end, if it has.
+    /// Finds out the reason for an abnormal end, if any.
     fn explain(&mut self) {
         if let Halted::Ended(end) = &self.halted
             && !matches!(end, End::Exited(_))
@@ -299,7 +300,7 @@ impl App {
         }
     }
 
-    /// A twentieth of the time line.
+    /// Jumps by twentieths of the time line.
     fn jump(&mut self, twentieths: i64) {
         let (start, end) = (self.debuggee.timeline.start().cycle, self.debuggee.timeline.end().cycle);
         let step = ((end - start) / 20).max(1) as i64 * twentieths;
@@ -333,7 +334,7 @@ impl App {
         }
     }
 
-    /// Does what a line asks for: what there is to say.
+    /// Executes an input line. Returns a message.
     fn answer(&mut self, ask: Ask, line: &str) -> Result<String, String> {
         match ask {
             Ask::Breakpoint => {

@@ -1,4 +1,4 @@
-//! What the debugger shows after these keys, on a terminal of 80 by 25.
+//! Screens of the debugger after keys, on a terminal of 80 by 25.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,8 @@ fn seen(app: &mut App) -> String {
     canvas.characters().iter().map(|row| row.trim_end().to_owned() + "\n").collect()
 }
 
-/// Letters are keys; what stands in brackets is typed into the line that a key has opened.
+/// Presses keys: letters are keys; the text in brackets is typed into the input line that a key has
+/// opened.
 fn press(app: &mut App, keys: &str) {
     for key in keys.chars() {
         let code = match key {
@@ -58,7 +59,7 @@ fn press(app: &mut App, keys: &str) {
 
 #[test]
 fn keys_lead_to_these_screens() {
-    // Keys from the start on; what is to be seen; what is not.
+    // Keys from the start, text expected, and text that must not appear.
     let rows: [(&str, &[&str], &[&str]); 17] = [
         ("", &["> ", "start:  mov ax, @data", "Registers", "s step", "instruction 0"], &["!"]),
         ("s", &["mov ds, ax", "AX ", "!"], &[]),
@@ -106,7 +107,7 @@ fn watches_and_breakpoints_take_any_expression() {
     }
 }
 
-/// What is to be seen after these keys, and what is not.
+/// Checks the screen text after keys, and text that must not appear.
 fn check(app: impl Fn() -> App, rows: &[(&str, &[&str], &[&str])]) {
     for (keys, present, absent) in rows {
         let mut app = app();
@@ -129,11 +130,11 @@ fn the_2007_game_is_stepped_through_in_both_directions() {
         ("nnnS", &["vga.asm", "ret"], &[]),
         ("nnnSO", &[">  33         call    set_graphics"], &[]),
         ("nnnNNN", &[">  31 start:  mov     ax, @data", "instruction 0,"], &[]),
-        // A macro of two instructions is a line in both directions.
+        // A macro of two instructions is one line in both directions.
         ("nnnnnnnn", &[">  41         call    show_board"], &[]),
         ("nnnnnnnnN", &[">  40         read_key", "mov ah,8"], &[]),
         ("nnnnnnnnNN", &[">  39         call    show_title"], &[]),
-        // So is a delay of hundreds of thousands.
+        // So is a delay of hundreds of thousands of instructions.
         ("b[fill_white]cnnnN", &["> 151         idle    WHITE_IDLE", "mov ecx,"], &[]),
     ];
     check(game, &rows);

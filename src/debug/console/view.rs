@@ -1,6 +1,7 @@
-//! What the terminal's debugger shows, from 80 columns and 25 rows on.
+//! The screen of the terminal's debugger, from 80 columns and 25 rows.
 //!
-//! Nothing is told by colour alone: the current line has `>`, a breakpoint `*`, what has just changed a `!` behind it.
+//! No information depends on colour alone: the current line has `>`, a breakpoint `*`, and a value
+//! that has just changed a `!` after it.
 
 use super::app::{App, BYTES_A_ROW, Pane};
 use crate::debug::debuggee::Halted;
@@ -63,7 +64,8 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas) {
     let (panes, below) = below.split_rows(below.rows.saturating_sub(3));
     let (time, below) = below.split_rows(1);
     let (message, keys) = below.split_rows(1);
-    // The source gets 12 rows and 50 columns before the other panes get more than a part of the room.
+    // The source gets 12 rows and 50 columns before the other panes get more than a part of the
+    // space.
     let lower = (area.rows / 3).clamp(8, 16).min(panes.rows.saturating_sub(12).max(panes.rows / 3));
     let (upper, lower) = panes.split_rows(panes.rows - lower);
     let side = 28.min(area.columns.saturating_sub(51));
@@ -105,7 +107,7 @@ fn title(app: &App, canvas: &mut Canvas, area: Area) {
     canvas.lines(area, &[Line::styled(format!("{text:width$}", width = area.columns), MARKED)]);
 }
 
-/// The source around the current line, or instructions where there is none.
+/// Draws the source around the current line, or instructions if there is no source.
 fn source(app: &mut App, canvas: &mut Canvas, area: Area) {
     let rows = area.rows.saturating_sub(1);
     app.areas.source = None;
@@ -167,7 +169,7 @@ fn source(app: &mut App, canvas: &mut Canvas, area: Area) {
     canvas.lines(inside, &lines);
 }
 
-/// Instructions from the one at hand on.
+/// Draws instructions from the current one.
 fn code(app: &mut App, rows: usize) -> Vec<Line> {
     if matches!(app.halted, Halted::Ended(End::Exited(_))) {
         return Vec::new();
@@ -287,12 +289,12 @@ fn memory(app: &mut App, rows: usize) -> Vec<Line> {
         .collect()
 }
 
-/// The guest's screen, or what of it there is room for.
+/// Draws the guest's screen, or the part that fits.
 fn screen(app: &App, canvas: &mut Canvas, area: Area) {
     still::draw(app.debuggee.timeline.machine(), canvas, area);
 }
 
-/// The stack from SP on, and where the procedures were called from.
+/// Draws the stack from SP, and the callers of the procedures.
 fn stack(app: &mut App, canvas: &mut Canvas, area: Area) {
     let registers = app.debuggee.registers().clone();
     let frames = app.debuggee.frames();
@@ -310,7 +312,7 @@ fn stack(app: &mut App, canvas: &mut Canvas, area: Area) {
     canvas.lines(inside, &lines);
 }
 
-/// The whole history, and where the present is in it.
+/// Draws the whole history, and the current position in it.
 fn time_line(app: &App, canvas: &mut Canvas, area: Area) {
     let timeline = &app.debuggee.timeline;
     let (start, end, now) = (timeline.start().cycle, timeline.end().cycle, timeline.position().cycle);

@@ -1,4 +1,4 @@
-//! What an editor asks for, and the answers.
+//! Requests of an editor, and the responses.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::debug::debuggee::{Breakpoint, Debuggee, Halted};
 use crate::debug::stepping::Step;
 use crate::debug::{console_words, monitor};
 
-/// Virtual time that the program runs between two looks at messages, in cycles.
+/// Virtual time between two checks for messages, in cycles.
 const SLICE: u64 = 3_000_000;
 
 /// The only thread.
@@ -23,7 +23,7 @@ const THREAD: u64 = 1;
 const SETTERS: [&str; 4] =
     ["setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints"];
 
-/// What an editor asks to be launched.
+/// A launch request of an editor.
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Launch {
     pub(crate) script: Option<PathBuf>,
 }
 
-/// Makes a program ready, or says why it cannot.
+/// Prepares a program, or fails with a message.
 pub(crate) type Launcher<'a> = &'a dyn Fn(Launch) -> Result<Debuggee, String>;
 
 /// The adapter: one editor, one program.
@@ -40,7 +40,7 @@ pub(super) struct Adapter<'a> {
     messages: Vec<Value>,
     sequence: u64,
     debuggee: Option<Debuggee>,
-    /// Breakpoints by who sets them: a source's, functions, instructions, data.
+    /// Breakpoints by owner: a source, functions, instructions, data.
     breakpoints: BTreeMap<String, Vec<Breakpoint>>,
     /// Requests for breakpoints that came before there was a program, with the numbers of these.
     put_off: Vec<(String, Value, Vec<u64>)>,
@@ -50,7 +50,7 @@ pub(super) struct Adapter<'a> {
     stops_on_crash: bool,
     running: bool,
     over: bool,
-    /// Bytes of output that have been sent.
+    /// The number of output bytes that have been sent.
     printed: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Adapter<'a> {
         self.debuggee.as_ref().map(|debuggee| debuggee.timeline.position())
     }
 
-    /// What is to be sent.
+    /// Returns the messages to send.
     pub(super) fn take_messages(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.messages)
     }
@@ -100,7 +100,7 @@ impl<'a> Adapter<'a> {
         self.send(json!({ "type": "event", "event": name, "body": body }));
     }
 
-    /// Answers a request.
+    /// Handles a request.
     pub(super) fn handle(&mut self, request: &Value) {
         let command = request["command"].as_str().unwrap_or_default().to_owned();
         let before = self.position();
@@ -121,7 +121,7 @@ impl<'a> Adapter<'a> {
         }
         self.send(response);
         if moved {
-            // As `who` does; an editor looks again only when it is told.
+            // Like `who`; an editor refreshes only after an event.
             self.running = false;
             self.stopped("goto", None);
         }
@@ -240,7 +240,7 @@ impl<'a> Adapter<'a> {
         Ok(json!({}))
     }
 
-    /// What an editor may say before it has a program launched, in any order, is done when that is there.
+    /// Defers requests that an editor may send before a program is launched, in any order.
     fn put_off(&mut self, command: &str, arguments: &Value) -> Result<Value, String> {
         match command {
             "configurationDone" => {
@@ -264,7 +264,7 @@ impl<'a> Adapter<'a> {
         self.ids
     }
 
-    /// A program is there: does what was put off.
+    /// Handles deferred requests when the program is ready.
     fn launched(&mut self) {
         for (command, arguments, ids) in std::mem::take(&mut self.put_off) {
             let Ok(body) = self.answer(&command, &arguments) else { continue };
@@ -279,7 +279,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// The editor has set its breakpoints: off it goes.
+    /// The editor has set its breakpoints: starts the program.
     fn begin(&mut self) {
         if self.debuggee.is_none() {
             return;
@@ -303,7 +303,7 @@ impl<'a> Adapter<'a> {
         })
     }
 
-    /// Takes over the breakpoints of a kind, and says what became of each.
+    /// Sets the breakpoints of a kind, and returns the result for each.
     fn set_breakpoints(
         &mut self,
         kind: &str,
@@ -341,7 +341,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Lets the program run for a while.
+    /// Runs the program for a slice.
     pub(super) fn advance(&mut self) {
         let Some(debuggee) = &mut self.debuggee else { return };
         let halted = debuggee.go_on(SLICE);
@@ -411,7 +411,7 @@ impl<'a> Adapter<'a> {
     }
 }
 
-/// An expression, a change (`ax=5`), or in the debug console a question of `monitor`.
+/// Evaluates an expression, a change (`ax=5`), or in the debug console a question of `monitor`.
 fn evaluate(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String> {
     let text = arguments["expression"].as_str().unwrap_or_default().trim();
     let word = text.split_whitespace().next().unwrap_or_default();

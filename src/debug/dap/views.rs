@@ -1,4 +1,5 @@
-//! What an editor shows of a program: the stack, registers and names, memory, instructions.
+//! The parts of a program that an editor shows: the stack, registers and names, memory,
+//! instructions.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -29,8 +30,8 @@ fn reference(address: u32) -> String {
     format!("0x{address:05X}")
 }
 
-/// A source as editors name it: by its whole path, but as the user wrote it. A canonical path would begin with `\\?\` on Windows, which
-/// editors do not open.
+/// Returns a source in the form that editors use: with its whole path, but as the user wrote it. A
+/// canonical path would begin with `\\?\` on Windows, which editors cannot open.
 fn source(file: &str) -> Value {
     let whole = std::path::absolute(file).ok().filter(|path| path.exists());
     let path = whole.map_or(file.to_owned(), |path| path.display().to_string());
@@ -54,7 +55,7 @@ pub(super) fn stack(debuggee: &mut Debuggee, arguments: &Value) -> Value {
         .skip(skip)
         .take(levels)
         .map(|(index, (cs, ip))| {
-            // A caller stands at its call, which ends before the return address.
+            // A caller's position is its call, which ends before the return address.
             let shown = if index == 0 { ip } else { ip.wrapping_sub(1) };
             let at = linear(cs, shown);
             let line = debuggee.line_at(at);
@@ -201,7 +202,7 @@ pub(super) fn disassembly(debuggee: &mut Debuggee, arguments: &Value) -> Result<
     let count = arguments["instructionCount"].as_u64().unwrap_or(1).min(MOST) as i64;
     let mut shown: Vec<Value> = Vec::new();
     if skip < 0 {
-        // Backwards from some way before: code falls into step soon.
+        // Starts some bytes before: decoding soon falls into step.
         let from = at.saturating_sub(skip.unsigned_abs() as u32 * 4);
         let mut before = Vec::new();
         let mut here = from;
@@ -231,7 +232,7 @@ pub(super) fn disassembly(debuggee: &mut Debuggee, arguments: &Value) -> Result<
     Ok(json!({ "instructions": shown }))
 }
 
-/// The instruction at a linear address, and its length.
+/// Returns the instruction at a linear address, and its length.
 fn one(debuggee: &mut Debuggee, at: u32) -> (Value, u32) {
     let bytes = debuggee.read(at, 15);
     let registers = debuggee.registers().clone();

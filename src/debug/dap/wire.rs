@@ -1,15 +1,15 @@
-//! Messages as they travel: a header with the length, an empty line, JSON.
+//! The transport of messages: a header with the length, an empty line, JSON.
 
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
-/// Bytes that a message has at most.
+/// The maximum size of a message in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// The next message; None at the end.
+/// Reads the next message; `None` at the end.
 ///
 /// # Errors
-/// Something that is no message.
+/// Fails on an invalid message.
 pub(super) fn read(input: &mut impl BufRead) -> Result<Option<Value>, String> {
     let no_message = |what: &str| {
         format!(

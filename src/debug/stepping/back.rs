@@ -1,6 +1,7 @@
 //! Steps backwards: to where the same step forwards would have begun.
 //!
-//! A line may be many instructions, as a macro is, with a delay of millions among them: its beginning is looked for, not walked to.
+//! A line may have many instructions, such as a macro with a delay of millions: its beginning is
+//! searched for, not stepped to.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
 use oxbox::hardware::linear;
@@ -11,7 +12,7 @@ use crate::debug::debuggee::{Debuggee, Halted, ROM};
 use std::ops::Range;
 
 impl Debuggee {
-    /// One step back: a line, or an instruction where no line is known.
+    /// Steps back by a line, or an instruction if no line is known.
     pub(crate) fn step_back(&mut self, step: Step) -> Halted {
         let halted = self.step_back_instruction(step);
         if halted != Halted::Step || step == Step::Out {
@@ -38,7 +39,7 @@ impl Debuggee {
                     .is_some_and(|_| self.registers().sp() < sp || self.registers().ss() != ss)
                     && matches!(self.read(self.pc(), 1)[..], [0xC2 | 0xC3 | 0xCA | 0xCB | 0xCF]);
                 if returned {
-                    // It has come back from a call: to before that.
+                    // It has returned from a call: to before that.
                     self.timeline.go_to(now);
                     let next = self.pc();
                     last_moment(&mut self.timeline, |registers, read| {
@@ -71,7 +72,8 @@ impl Debuggee {
         Halted::Beginning
     }
 
-    /// The code around an address that belongs to one source line; one byte where no line is known.
+    /// Returns the code around an address that belongs to one source line; one byte if no line is
+    /// known.
     fn code_of_line(&self, address: u32) -> Range<u32> {
         let Some(line) = self.line_at(address) else { return address..address + 1 };
         let same = |address: &u32| self.line_at(*address).as_ref() == Some(&line);
@@ -80,17 +82,19 @@ impl Debuggee {
         start..end
     }
 
-    /// From within a line's code to where the program came into it.
+    /// Moves from within a line's code to where the program entered it.
     fn back_to_start(&mut self, line: &Range<u32>, step: Step) -> Halted {
         let (ss, sp, start) = (self.registers().ss(), self.registers().sp(), line.start);
         let found = match step {
-            // What the line calls is another line, and so is what stands after the return from there.
+            // Code that the line calls belongs to another line, and so does the code after the
+            // return from there.
             Step::Into => last_moment(&mut self.timeline, |registers, _| {
                 let here = linear(registers.cs(), registers.ip as u16);
                 registers.cs() != ROM && (here == start || !line.contains(&here))
             }),
             _ => {
-                // A turn of a procedure that calls itself has less of a stack than the line can have taken off.
+                // An iteration of a recursive procedure has less stack than the line can have
+                // removed.
                 let least = sp.wrapping_sub(self.taken_off(start..self.pc()));
                 last_moment(&mut self.timeline, |registers, _| {
                     let here = linear(registers.cs(), registers.ip as u16);
@@ -102,7 +106,7 @@ impl Debuggee {
         if halted == Halted::Step && self.pc() != start { self.step_instruction(Step::Into) } else { halted }
     }
 
-    /// Bytes that the instructions in a stretch of code take off the stack.
+    /// Returns the bytes that the instructions in a range of code remove from the stack.
     fn taken_off(&mut self, code: Range<u32>) -> u16 {
         let bytes = self.read(code.start, code.end - code.start);
         let popped = Decoder::new(16, &bytes, DecoderOptions::NONE)

@@ -1,7 +1,7 @@
-//! Sound on Linux: the ALSA library, opened when the program runs, and a thread that feeds its default device.
+//! Sound on Linux: loads the ALSA library at run time, and a thread feeds its default device.
 //!
-//! A binary that links libasound neither builds without its development package nor starts without the library. Six functions are all
-//! that is needed; where the library is missing there is no sound and a line that says why.
+//! A binary linked with libasound needs its development package to build, and the library to start.
+//! Only six functions are needed; without the library there is no sound, and a line says why.
 //! Source of the prototypes: the ALSA project's C library reference (PCM interface).
 #![allow(unsafe_code)] // C functions by name: there is no safe way to call them.
 
@@ -16,14 +16,15 @@ use libloading::Library;
 use super::callback::Callback;
 use super::{PERIOD_MS, Shared};
 
-/// The names under which the library is installed, best first.
+/// The names of the installed library, best first.
 const NAMES: [&str; 2] = ["libasound.so.2", "libasound.so"];
 
-/// Samples a second. The device converts to what the card has.
+/// Samples per second. The device converts to the card's rate.
 const RATE: u32 = 48_000;
 const CHANNELS: u32 = 2;
 
-/// The device that the user's configuration names, with conversions: PulseAudio's or PipeWire's where they run.
+/// The device in the user's configuration, with conversions: PulseAudio's or PipeWire's if they
+/// run.
 const DEVICE: &CStr = c"default";
 const PLAYBACK: c_int = 0;
 const NONBLOCK: c_int = 1;
@@ -33,12 +34,12 @@ const INTERLEAVED: c_int = 3;
 /// The card has run out of samples.
 const EPIPE: c_long = -32;
 
-/// How long the thread sleeps between two looks at the room in the card's buffer.
+/// Time between two checks for space in the card's buffer.
 const NAP: Duration = Duration::from_millis(5);
 
 type Pcm = *mut c_void;
 
-/// The functions of libasound that are called.
+/// The functions of libasound that are used.
 struct Functions {
     open: unsafe extern "C" fn(*mut Pcm, *const c_char, c_int, c_int) -> c_int,
     set_params: unsafe extern "C" fn(Pcm, c_int, c_int, c_uint, c_uint, c_int, c_uint) -> c_int,
@@ -46,7 +47,7 @@ struct Functions {
     writei: unsafe extern "C" fn(Pcm, *const c_void, c_ulong) -> c_long,
     recover: unsafe extern "C" fn(Pcm, c_int, c_int) -> c_int,
     close: unsafe extern "C" fn(Pcm) -> c_int,
-    /// Keeps the library open as long as there are pointers into it.
+    /// Keeps the library loaded as long as there are pointers into it.
     _library: Library,
 }
 
@@ -72,8 +73,8 @@ impl Functions {
     }
 }
 
-/// Takes libasound's own messages off stderr: they would land in the middle of a terminal screen, and what is wrong comes back as an
-/// error code anyway.
+/// Removes libasound's own messages from stderr: they would appear in the middle of a terminal
+/// screen, and errors are returned as codes anyway.
 fn silence(library: &Library) {
     extern "C" fn say_nothing() {}
     // SAFETY: the library calls the handler with five arguments and more, and ours takes none. Neither C nor Rust promises that this
@@ -102,7 +103,7 @@ impl Card {
     /// Opens the default device.
     ///
     /// # Errors
-    /// One line saying why there is no sound.
+    /// Fails with one line.
     pub(super) fn open() -> Result<Card, String> {
         let functions = Functions::load().ok_or("libasound.so.2 is not installed")?;
         let mut pcm = std::ptr::null_mut();
@@ -112,7 +113,8 @@ impl Card {
             return Err(format!("there is no sound card (ALSA error {opened})"));
         }
         let card = Card { functions, pcm };
-        // The device has four periods to a buffer of this length: a server that takes 13 ms at a time of 40 may come late.
+        // The device has four periods in a buffer of this length: a server that takes 13 ms of 40
+        // at a time may be late.
         let latency_us = 2 * PERIOD_MS * 1000;
         // SAFETY: `pcm` is open (see `Card`).
         let set = unsafe {
@@ -124,7 +126,7 @@ impl Card {
         Ok(card)
     }
 
-    /// Samples a second.
+    /// Returns the samples per second.
     pub(super) fn rate(&self) -> u32 {
         RATE
     }
@@ -132,7 +134,7 @@ impl Card {
     /// Starts the thread that feeds the card.
     ///
     /// # Errors
-    /// When the host has no more threads.
+    /// Fails if the host has no more threads.
     pub(super) fn start(
         self,
         new_callback: &mut dyn FnMut() -> Callback,
@@ -145,7 +147,7 @@ impl Card {
         Ok(Stream { stop, thread: Some(thread) })
     }
 
-    /// Keeps the card's buffer full. A card that goes away leaves silence.
+    /// Keeps the card's buffer full. A card that disappears leaves silence.
     fn feed(self, mut callback: Callback, shared: &Shared, stop: &AtomicBool) {
         let most = (RATE * PERIOD_MS / 1000) as usize;
         let mut samples = Vec::with_capacity(most * CHANNELS as usize);
@@ -170,7 +172,8 @@ impl Card {
         }
     }
 
-    /// Writes whole frames: how many were taken, or an error. There was room for all of them.
+    /// Writes whole frames. Returns how many were taken, or an error. There was space for all of
+    /// them.
     fn write(&self, samples: &[i16]) -> c_long {
         let frames = samples.len() / CHANNELS as usize;
         // SAFETY: a frame is `CHANNELS` values of 16 bits, as `open` has set it, and `samples` holds at least `frames` of them. The library
@@ -178,7 +181,7 @@ impl Card {
         unsafe { (self.functions.writei)(self.pcm, samples.as_ptr().cast(), frames as c_ulong) }
     }
 
-    /// Makes the card go on after an error. False if it cannot.
+    /// Makes the card continue after an error. Returns false if it cannot.
     fn recover(&self, error: c_long, shared: &Shared) -> bool {
         if error == EPIPE {
             shared.underruns.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,8 @@
-//! What the sound card's callback does: pops samples, and fades where there are none.
+//! The sound card's callback: pops samples, and fades if there are none.
 //!
-//! Invariant: the output never jumps by more than the samples themselves do. A ring that runs dry (a pause, a late frame)
-//! fades from the last sample to silence; sound comes back only when the fade is over and the ring is half full again.
+//! Invariant: the output never jumps by more than the samples do. A ring that runs dry (a pause, a
+//! late frame) fades from the last sample to silence. Sound returns only after the fade has ended
+//! and the ring is half full again.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,30 +12,30 @@ use super::{Shared, TARGET_MS};
 /// Length of a fade in milliseconds.
 const FADE_MS: u32 = 5;
 
-/// Turns the ring's samples into a stream without end.
+/// Turns the ring's samples into an endless stream.
 pub(super) struct Callback {
     ring: rtrb::Consumer<f32>,
     shared: Arc<Shared>,
-    /// Samples that must wait in the ring before sound comes back.
+    /// Samples that must be in the ring before sound returns.
     enough: usize,
-    /// Change of `gain` with each sample of a fade.
+    /// Change of `gain` per sample of a fade.
     step: f32,
-    /// Where the fade stands, 0 to 1.
+    /// The progress of the fade, 0 to 1.
     gain: f32,
-    /// The last sample that came out of the ring.
+    /// The last sample taken from the ring.
     last: f32,
     dry: bool,
 }
 
 impl Callback {
-    /// A callback for a card of `rate` samples a second.
+    /// Returns a callback for a card with `rate` samples per second.
     pub(super) fn new(ring: rtrb::Consumer<f32>, rate: u32, shared: Arc<Shared>) -> Self {
         let enough = (rate * TARGET_MS / 2000) as usize;
         let step = 1000.0 / (rate * FADE_MS) as f32;
         Callback { ring, shared, enough, step, gain: 0.0, last: 0.0, dry: true }
     }
 
-    /// The next sample for the card.
+    /// Returns the next sample for the card.
     pub(super) fn next_sample(&mut self) -> f32 {
         if self.dry && self.gain == 0.0 && self.ring.slots() >= self.enough {
             self.dry = false;
@@ -55,7 +56,7 @@ impl Callback {
     }
 }
 
-/// A ramp from 0 to 1 that starts and ends level.
+/// A ramp from 0 to 1 whose slope is zero at both ends.
 fn smooth(x: f32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
@@ -78,7 +79,7 @@ mod tests {
         }
     }
 
-    /// A constant level in, so each step of the output is a step the callback has made itself.
+    /// The input level is constant, so each step of the output comes from the callback itself.
     fn largest_step(callback: &mut Callback, count: usize, before: &mut f32) -> f32 {
         let mut largest: f32 = 0.0;
         for _ in 0..count {
@@ -93,7 +94,7 @@ mod tests {
     fn dry_muted_and_back_without_a_click() {
         let (mut producer, mut callback, shared) = callback();
         let mut level = 0.0;
-        // Steepest step of the 5 ms fade: 1.5 / 240 of the level 0.8.
+        // Maximum step of the 5 ms fade: 1.5 / 240 of the level 0.8.
         let gentle = 0.8 * 1.5 / 240.0 * 1.01;
 
         fill(&mut producer, 2000);

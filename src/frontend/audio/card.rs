@@ -1,4 +1,4 @@
-//! Sound where the system's own interface is always there (Windows, macOS): cpal's default device.
+//! Sound on systems with a built-in interface (Windows, macOS): cpal's default device.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ pub(super) struct Card {
     supported: cpal::SupportedStreamConfig,
 }
 
-/// Dropping it closes the card.
+/// The playing stream. Dropping it closes the card.
 pub(super) struct Stream {
     _stream: cpal::Stream,
 }
@@ -24,7 +24,7 @@ impl Card {
     /// Opens the default device.
     ///
     /// # Errors
-    /// One line saying why there is no sound.
+    /// Fails with one line.
     pub(super) fn open() -> Result<Card, String> {
         let host_id = *cpal::ALL_HOSTS.first().ok_or("this system has no sound interface")?;
         let host = cpal::host_from_id(host_id).map_err(|e| e.to_string())?;
@@ -33,15 +33,15 @@ impl Card {
         Ok(Card { device, supported })
     }
 
-    /// Samples a second.
+    /// Returns the samples per second.
     pub(super) fn rate(&self) -> u32 {
         self.supported.sample_rate()
     }
 
-    /// Starts to play, with a short buffer where the card takes it.
+    /// Starts to play, with a short buffer if the card supports it.
     ///
     /// # Errors
-    /// Why the card takes neither.
+    /// Fails if the card supports neither.
     pub(super) fn start(
         self,
         new_callback: &mut dyn FnMut() -> Callback,
@@ -62,7 +62,7 @@ impl Card {
         Err(failure)
     }
 
-    /// A stream in the card's own sample format.
+    /// Returns a stream in the card's own sample format.
     fn stream(
         &self,
         config: StreamConfig,
@@ -93,7 +93,7 @@ impl Card {
                 frame.fill(T::from_sample(callback.next_sample()));
             }
         };
-        // An underrun inside the card heals by itself; a card that goes away just leaves silence.
+        // The card recovers from an underrun by itself; a card that disappears leaves silence.
         let shared = Arc::clone(shared);
         let note = move |error: cpal::Error| {
             if error.kind() == cpal::ErrorKind::Xrun {

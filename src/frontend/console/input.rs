@@ -1,4 +1,4 @@
-//! Where a program on the console gets its input from: the host's stdin as a pipe, or the keys of a terminal.
+//! The input of a program on the console: the host's stdin as a pipe, or the keys of a terminal.
 
 use std::io::{Read, stdin};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -13,27 +13,28 @@ use crate::frontend::terminal;
 #[cfg(feature = "terminal")]
 use oxbox::machine::Signal;
 
-/// Bytes read from the host at a time.
+/// Bytes that are read from the host at a time.
 const CHUNK: usize = 64 << 10;
 
-/// How long a wait for input goes without a look at whether it is time to end.
+/// Maximum time of a wait for input, until the next check whether to end.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The host's side of the program's input.
+/// The host's source of the program's input.
 pub(super) enum Input {
-    /// Bytes, read by a thread of their own once the program asks for any; the last one is kept, since a CR LF may be cut in two.
+    /// Bytes, read by a separate thread after the program's first request. The last byte is kept,
+    /// because a CR LF may be split.
     Pipe { chunks: Option<Receiver<Vec<u8>>>, last: u8, closed: bool },
-    /// A terminal's keys; in raw mode while it lives.
+    /// A terminal's keys; in raw mode as long as it exists.
     Keyboard(#[cfg(feature = "terminal")] Option<terminal::RawMode>),
 }
 
 impl Input {
-    /// Stdin as a pipe.
+    /// Returns stdin as a pipe.
     pub(super) fn pipe() -> Input {
         Input::Pipe { chunks: None, last: 0, closed: false }
     }
 
-    /// The keys of the terminal on stdin.
+    /// Returns the keys of the terminal on stdin.
     pub(super) fn keyboard() -> Input {
         Input::Keyboard(
             #[cfg(feature = "terminal")]
@@ -41,7 +42,8 @@ impl Input {
         )
     }
 
-    /// The program runs: keys that have been struck meanwhile are kept for it, and Ctrl-C ends the run.
+    /// Called while the program runs: keeps keys for it that were typed meanwhile; Ctrl-C ends the
+    /// run.
     pub(super) fn poll(&mut self, session: &mut LiveSession) {
         #[cfg(feature = "terminal")]
         if let Input::Keyboard(Some(raw)) = self {
@@ -57,7 +59,8 @@ impl Input {
         let _ = session;
     }
 
-    /// The program waits: waits for the host to have bytes, or for the user to strike a key. False when nothing more can come.
+    /// Called while the program waits: waits for bytes of the host, or for a key. Returns false if
+    /// there cannot be more.
     pub(super) fn supply(&mut self, session: &mut LiveSession) -> bool {
         match self {
             Input::Pipe { closed: true, .. } => false,
@@ -76,7 +79,7 @@ impl Input {
             Input::Keyboard(Some(raw)) => {
                 match raw.wait_for_key() {
                     Some(key) => session.strike(key),
-                    // Ctrl-C: a signal is heeded by the session itself.
+                    // Ctrl-C: the session itself handles a signal.
                     None => session.break_off(signals::received().unwrap_or(Signal::Interrupt)),
                 }
                 true
@@ -88,7 +91,7 @@ impl Input {
 
 /// Starts the thread that reads stdin.
 fn read_stdin() -> Receiver<Vec<u8>> {
-    // A full channel stops the reader: input is not taken in faster than the program reads it.
+    // A full channel stops the reader: input is not read faster than the program reads it.
     let (sender, chunks) = sync_channel(4);
     thread::spawn(move || {
         let mut stdin = stdin().lock();
@@ -102,7 +105,7 @@ fn read_stdin() -> Receiver<Vec<u8>> {
     chunks
 }
 
-/// A bare line feed becomes CR LF; `last` is the byte before.
+/// Converts a bare line feed to CR LF; `last` is the byte before.
 fn with_carriage_returns(bytes: &[u8], last: &mut u8) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
     for &byte in bytes {

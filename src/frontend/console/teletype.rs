@@ -1,7 +1,8 @@
-//! A program on a terminal that only prints: what the BIOS's teletype writes goes straight to the host's terminal.
+//! A program on a terminal that only prints: teletype output of the BIOS goes directly to the
+//! host's terminal.
 //!
-//! [`Paper`] follows the printed bytes as the BIOS follows them. As long as the guest's screen is what is on the paper, nothing
-//! is lost; the first cursor move, colour, mode change or direct write makes the two differ.
+//! [`Paper`] follows the printed bytes like the BIOS. While the guest's screen equals the paper,
+//! nothing is lost; the first cursor move, colour, mode change or direct write makes them differ.
 
 use std::io::{self, Write, stdout};
 use std::time::{Duration, Instant};
@@ -13,23 +14,23 @@ use oxbox::hardware::vga::TextScreen;
 use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::machine::{Key, Signal};
 
-/// Time between two looks at the keyboard.
+/// Time between two polls of the keyboard.
 const FRAME_TIME: Duration = Duration::from_millis(10);
 
 /// The attribute of printed characters: light grey on black.
 const ATTRIBUTE: u8 = 0x07;
 
-/// How long a program may take to read a Ctrl-C before the user is told what a second one does.
+/// The time that a program has to read a Ctrl-C before a hint about a second one is shown.
 const CTRL_C_TIME: Duration = Duration::from_millis(300);
 
-/// Two Ctrl-C within this time mean oxbox, whatever the program has done with the first.
+/// Two Ctrl-C within this time quit oxbox, whatever the program has done with the first.
 const TWICE: Duration = Duration::from_secs(1);
 
-/// Runs a program as long as a teletype can show it. Ctrl-C goes to the program; a second one leaves oxbox when the program has not
-/// read the first yet, or it comes within a second.
+/// Runs a program as long as a teletype can show it. Ctrl-C goes to the program. A second one quits
+/// oxbox if the program has not read the first yet, or within a second.
 ///
 /// # Errors
-/// When the terminal has gone.
+/// Fails if the terminal has been closed.
 pub(crate) fn run(session: &mut LiveSession) -> io::Result<Shown> {
     let mut raw = RawMode::enter()?;
     session.machine_mut().keep_printout();
@@ -69,21 +70,21 @@ pub(crate) fn run(session: &mut LiveSession) -> io::Result<Shown> {
             }
         }
     }
-    // The shell's prompt belongs on a line of its own.
+    // The shell's prompt starts on a new line.
     if paper.is_some_and(|paper| paper.column != 0) {
         show(b"\r\n")?;
     }
     Ok(Shown::Whole)
 }
 
-/// The Ctrl-C that was given to the program last.
+/// The last Ctrl-C that the program received.
 struct CtrlC {
     when: Instant,
     told: bool,
 }
 
 impl CtrlC {
-    /// Says, once, what another one does.
+    /// Prints once what another one does.
     fn tell(&mut self, now: Instant) {
         if !self.told && now - self.when > CTRL_C_TIME {
             self.told = true;
@@ -93,7 +94,8 @@ impl CtrlC {
     }
 }
 
-/// Prints on the terminal as UTF-8. Control codes that the BIOS does not obey are glyphs, as on the guest's screen.
+/// Prints on the terminal as UTF-8. Control codes that the BIOS does not execute are shown as
+/// glyphs, like on the guest's screen.
 fn show(bytes: &[u8]) -> io::Result<()> {
     if bytes.is_empty() {
         return Ok(());
@@ -103,7 +105,7 @@ fn show(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// What a teletype with a sheet of the screen's size would show.
+/// What a teletype with paper of the screen's size would show.
 struct Paper {
     columns: usize,
     rows: usize,
@@ -113,7 +115,8 @@ struct Paper {
 }
 
 impl Paper {
-    /// Begins with what is on the screen. None when there is no text screen, or no cursor on it.
+    /// Starts with the content of the screen. `None` without a text screen, or without a cursor on
+    /// it.
     fn from_screen(screen: Option<TextScreen>) -> Option<Paper> {
         let screen = screen?;
         let cursor = screen.cursor?;
@@ -127,7 +130,7 @@ impl Paper {
         })
     }
 
-    /// Prints as INT 10h function 0Eh does.
+    /// Prints like INT 10h function 0Eh.
     fn print(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             match byte {
@@ -151,7 +154,7 @@ impl Paper {
         }
     }
 
-    /// True when the screen shows just this.
+    /// Whether the screen shows exactly this.
     fn shows(&self, screen: &TextScreen) -> bool {
         (screen.columns, screen.rows) == (self.columns, self.rows)
             && screen.cursor.is_some_and(|cursor| (cursor.column, cursor.row) == (self.column, self.row))

@@ -1,4 +1,5 @@
-//! The text screens as an asciicast, version 2: a header, then a line a moment with what a terminal is to print.
+//! Writes text screens as an asciicast, version 2: a header, then one line per change with the
+//! terminal's output.
 //! Source of the format: docs.asciinema.org, asciicast v2.
 
 use std::fmt::Write;
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use super::reel::{LARGEST, Reel};
 
-/// An asciicast in the making.
+/// An asciicast that is being written.
 pub(super) struct Cast {
     path: PathBuf,
     title: String,
@@ -65,7 +66,7 @@ impl Reel for Cast {
     }
 }
 
-/// What a terminal that shows one screen has to print to show another.
+/// Returns the output that changes a terminal from one screen to another.
 fn painted(before: Option<&TextScreen>, now: &TextScreen) -> String {
     let mut text = String::new();
     let before = before.filter(|before| {
@@ -105,7 +106,7 @@ fn painted(before: Option<&TextScreen>, now: &TextScreen) -> String {
     text
 }
 
-/// Selects the colours of an attribute, as they are on this screen.
+/// Selects the colours of an attribute on this screen.
 fn rendition(screen: &TextScreen, attribute: u8) -> String {
     let background = if screen.blink { attribute >> 4 & 7 } else { attribute >> 4 };
     let blink = if screen.blink && attribute & 0x80 != 0 { ";5" } else { "" };

@@ -9,7 +9,7 @@ use oxbox::media::animation::{Animation, LAST_MS};
 
 use super::reel::{LARGEST, Reel};
 
-/// A GIF, and where it goes.
+/// A GIF, and its file.
 pub(super) struct Gif {
     path: PathBuf,
     animation: Animation,
@@ -23,7 +23,7 @@ impl Gif {
 
 impl Reel for Gif {
     fn show(&mut self, ms: u64, _: bool, machine: &Machine) -> io::Result<()> {
-        // What blinks would make a film of every wait.
+        // Otherwise blinking would add pictures during every wait.
         let frame = machine.still_frame();
         if frame.width > 0 && frame.height > 0 {
             self.animation.add(frame, ms / 10)?;

@@ -1,17 +1,18 @@
-//! What the forms of a film have in common.
+//! The common interface of the recording formats.
 
 use std::io;
 
 use oxbox::machine::Machine;
 
-/// A film that grows beyond this is cut there, in bytes.
+/// The maximum size of a recording in bytes; it is cut off there.
 pub(super) const LARGEST: usize = 256 << 20;
 
-/// One of the forms.
+/// A recording format.
 pub(super) trait Reel {
-    /// The screen at a moment of the film, in milliseconds. `settled`: the program waits for a key, or has ended.
+    /// Adds the screen at a time of the recording, in milliseconds. `settled`: the program waits
+    /// for a key, or has ended.
     fn show(&mut self, ms: u64, settled: bool, machine: &Machine) -> io::Result<()>;
 
-    /// The film is over at this moment.
+    /// Ends the recording at this time.
     fn finish(&mut self, ms: u64) -> io::Result<()>;
 }

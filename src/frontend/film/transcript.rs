@@ -1,4 +1,4 @@
-//! The transcript of a run on a file, or on stdout as it comes.
+//! Writes the transcript of a run to a file, or to stdout as it occurs.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use oxbox::machine::Machine;
 
 use super::reel::Reel;
 
-/// A transcript in the making.
+/// A transcript that is being written.
 pub(super) struct Transcript {
     path: PathBuf,
     transcript: inspect::Transcript,

@@ -6,11 +6,11 @@ use super::LiveSession;
 use oxbox::hardware::DEFAULT_SPEED;
 use oxbox::machine::{Action, End, Key};
 
-/// How far the run goes back where the key cannot be held.
+/// The distance of a jump back if the key cannot be held.
 const BACK_SECONDS: u32 = 5;
 
 impl LiveSession {
-    /// Carries out a command. Returns a line for the user.
+    /// Executes a command. Returns a message for the user.
     pub(crate) fn carry_out(&mut self, command: Command) -> Option<String> {
         match command {
             Command::Help | Command::Save | Command::Load | Command::Fullscreen => None,
@@ -76,7 +76,8 @@ impl LiveSession {
         }
     }
 
-    /// What is not as usual, the most important first: for the picture, a title or a status line.
+    /// Returns the states that are not the default, the most important first: for the picture, a
+    /// title or a status line.
     pub(crate) fn states(&self) -> Vec<String> {
         let mut states = Vec::new();
         match self.end() {
@@ -107,7 +108,7 @@ impl LiveSession {
     }
 }
 
-/// A span of time, in nanoseconds, as minutes and seconds.
+/// Formats a duration in nanoseconds as minutes and seconds.
 pub(crate) fn clock(nanoseconds: u64) -> String {
     let seconds = nanoseconds / 1_000_000_000;
     match seconds / 3600 {

@@ -1,4 +1,4 @@
-//! What comes of a session besides its screen: sound, films, and what was printed.
+//! The output of a session besides its screen: sound, recordings, and printed text.
 
 use std::path::PathBuf;
 
@@ -12,41 +12,41 @@ use oxbox::hardware::speaker::{Response, Segment};
 use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::machine::Machine;
 
-/// Bytes of printed text that are kept for the end of a run, about.
+/// About how many bytes of printed text are kept for the end of a run.
 const MOST_OUTPUT: usize = 16 << 20;
 
-/// Who takes what the machine gives out.
+/// The receivers of the machine's output.
 #[derive(Default)]
 pub(crate) struct Outputs {
     /// The speaker's sound as a file.
     pub(crate) wav: Option<WavWriter>,
-    /// The run as a film.
+    /// The recordings of the run.
     pub(crate) film: Option<Film>,
-    /// What the speaker has done, for somebody who asks for it at the end.
+    /// The speaker's record, if it is needed at the end.
     pub(crate) kept: Option<Vec<Segment>>,
-    /// What was printed, as text, for somebody who asks for it at the end.
+    /// The printed text, if it is needed at the end.
     pub(super) printed: Option<String>,
-    /// A film that was begun and is ended by a key.
+    /// A recording that was started with a key.
     pub(super) reel: Option<Reel>,
     pub(super) muted: bool,
-    /// What is between the wire and the ear.
+    /// The filter of the speaker's sound.
     pub(super) response: Response,
     pub(crate) volume: Volume,
     #[cfg(feature = "audio")]
     pub(super) live: Option<(Sound, Synth)>,
-    /// What was heard before the present, while the user rewinds.
+    /// The samples before the current time, while the user rewinds.
     #[cfg(feature = "audio")]
     heard: Vec<f32>,
 }
 
-/// A film by a key: where it goes, and when it was begun, in nanoseconds.
+/// A recording by a key: its file, and its start in nanoseconds.
 pub(super) struct Reel {
     pub(super) film: Film,
     pub(super) path: PathBuf,
     pub(super) since: u64,
 }
 
-/// How loud it is, in percent.
+/// The volume in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Volume(pub(crate) u8);
 
@@ -57,13 +57,14 @@ impl Default for Volume {
 }
 
 impl Volume {
-    /// A tenth of it louder or quieter; between a tenth and the whole.
+    /// Returns a volume that is 10 % louder or quieter, between 10 % and 100 %.
     pub(super) fn next(self, louder: bool) -> Volume {
         let step = if louder { self.0.saturating_add(10) } else { self.0.saturating_sub(10) };
         Volume(step.clamp(10, 100))
     }
 
-    /// The factor of samples: the ear hears ratios, so half of it is a quarter of the amplitude.
+    /// Returns the factor for samples: hearing is logarithmic, so half the volume is a quarter of
+    /// the amplitude.
     #[cfg(feature = "audio")]
     fn gain(self) -> f32 {
         (f32::from(self.0) / 100.0).powi(2)
@@ -71,7 +72,7 @@ impl Volume {
 }
 
 impl Outputs {
-    /// The pace that the sound card's ring asks for.
+    /// Returns the pace that the sound card's ring requests.
     pub(super) fn drift(&self) -> f64 {
         #[cfg(feature = "audio")]
         if let Some((audio, _)) = &self.live {
@@ -80,7 +81,7 @@ impl Outputs {
         1.0
     }
 
-    /// True when somebody wants what the speaker does.
+    /// Whether the speaker's sound is used.
     pub(super) fn is_heard(&self) -> bool {
         #[cfg(feature = "audio")]
         if self.live.is_some() {
@@ -89,7 +90,7 @@ impl Outputs {
         self.wav.is_some() || self.kept.is_some()
     }
 
-    /// Takes over what has been printed, up to a bound: a program can print for ever.
+    /// Takes printed text, up to a limit: a program can print for ever.
     pub(super) fn take_print(&mut self, machine: &mut Machine) {
         let Some(text) = &mut self.printed else { return };
         let printed = machine.take_printout();
@@ -98,7 +99,7 @@ impl Outputs {
         }
     }
 
-    /// Takes over what the speaker has done.
+    /// Takes the speaker's record.
     pub(super) fn take_sound(&mut self, machine: &mut Machine) -> Result<(), hound::Error> {
         let segments = machine.take_sound();
         if let Some(kept) = &mut self.kept {
@@ -120,17 +121,17 @@ impl Outputs {
 }
 
 impl Outputs {
-    /// The films that are being made.
+    /// Returns the recordings in progress.
     pub(super) fn films(&mut self) -> impl Iterator<Item = &mut Film> {
         self.film.iter_mut().chain(self.reel.iter_mut().map(|reel| &mut reel.film))
     }
 
-    /// When the film by a key was begun, in nanoseconds.
+    /// Returns the start of the recording by a key, in nanoseconds.
     pub(super) fn filming_since(&self) -> Option<u64> {
         self.reel.as_ref().map(|reel| reel.since)
     }
 
-    /// Lets the films look wherever they want to, and says when the next of them wants to, in nanoseconds.
+    /// Samples the recordings that are due, and returns the time of the next sample in nanoseconds.
     pub(super) fn look(&mut self, machine: &Machine) -> Option<u64> {
         let looked = self.films().map(|film| {
             film.look(machine);
@@ -139,7 +140,8 @@ impl Outputs {
         looked.min()
     }
 
-    /// The run has jumped here from another moment, in nanoseconds: sound and films leave out what lies between.
+    /// The run has jumped here from another time, in nanoseconds: sound and recordings leave out
+    /// the time between.
     pub(super) fn cut(&mut self, from: u64, machine: &Machine) {
         let (now, tick) = (machine.nanoseconds(), machine.timer_ticks());
         self.films().for_each(|film| film.cut(from, now));
@@ -155,7 +157,7 @@ impl Outputs {
         }
     }
 
-    /// What the speaker did in the stretch that is rewound next.
+    /// Takes the speaker's record of the period that is rewound next.
     pub(super) fn recall(&mut self, sound: &[Segment]) {
         #[cfg(feature = "audio")]
         if let (Some((audio, _)), Some(first)) = (&self.live, sound.first()) {
@@ -169,7 +171,7 @@ impl Outputs {
         let _ = sound;
     }
 
-    /// Plays the last of it backwards, `pace` times as fast, with the pitch that this gives.
+    /// Plays the last part of it backwards, `pace` times as fast, with the resulting pitch.
     pub(super) fn play_back(&mut self, nanoseconds: u64, pace: u64) {
         #[cfg(feature = "audio")]
         if let Some((audio, _)) = &mut self.live {

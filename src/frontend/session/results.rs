@@ -1,4 +1,4 @@
-//! What a session gives to whoever asked for it: sound, films, printed text.
+//! The requested results of a session: sound, recordings, printed text.
 
 use super::super::film::{self, Film};
 use super::super::picture;
@@ -15,19 +15,19 @@ impl LiveSession {
     /// Completes the WAV file.
     ///
     /// # Errors
-    /// When that cannot be.
+    /// Fails if the file cannot be written.
     pub(crate) fn complete_wav(&mut self) -> Result<(), hound::Error> {
         self.drain();
         self.host.outputs.wav.take().map_or(Ok(()), WavWriter::finish)
     }
 
-    /// What is on the screen stays for a moment of the film: the program waits for a key.
+    /// Holds the screen for a moment of the recording: the program waits for a key.
     pub(crate) fn hold_film(&mut self) {
         let Session { host, timeline, .. } = &mut self.session;
         host.outputs.films().for_each(|film| film.hold(timeline.machine()));
     }
 
-    /// Begins to film into a file of its own, or completes that; the answer is a line for the user.
+    /// Starts a recording to a new file, or completes it. Returns a message for the user.
     pub(super) fn start_or_stop_reel(&mut self) -> String {
         if let Some(Reel { film, path, .. }) = self.host.outputs.reel.take() {
             return match film.finish(self.machine()) {
@@ -43,29 +43,29 @@ impl LiveSession {
         "filming".to_owned()
     }
 
-    /// Completes the films.
+    /// Completes the recordings.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// The first file that cannot be written.
     pub(crate) fn complete_film(&mut self) -> Result<(), Trouble> {
         let reel = self.host.outputs.reel.take().map(|reel| reel.film);
         let films = self.host.outputs.film.take().into_iter().chain(reel);
         films.map(|film| film.finish(self.machine())).fold(Ok(()), Result::and)
     }
 
-    /// Keeps what the program prints from now on.
+    /// Starts to keep the program's output.
     pub(crate) fn keep_output(&mut self) {
         self.machine_mut().keep_printout();
         self.host.outputs.printed = Some(String::new());
     }
 
-    /// What was printed since [`LiveSession::keep_output`].
+    /// Returns the output since [`LiveSession::keep_output`].
     pub(crate) fn take_kept_output(&mut self) -> String {
         self.drain();
         self.host.outputs.printed.take().unwrap_or_default()
     }
 
-    /// Lets the speaker be heard from now on.
+    /// Starts to play the speaker.
     pub(crate) fn set_sound(&mut self, sound: Sound, response: Response) {
         self.host.outputs.response = response;
         #[cfg(feature = "audio")]
@@ -78,7 +78,7 @@ impl LiveSession {
         match sound {}
     }
 
-    /// Gives the sound card back, for the next session.
+    /// Returns the sound card, for the next session.
     pub(crate) fn take_sound(&mut self) -> Option<Sound> {
         #[cfg(feature = "audio")]
         return self.host.outputs.live.take().map(|(audio, _)| audio);
@@ -86,7 +86,7 @@ impl LiveSession {
         None
     }
 
-    /// Sound off or on.
+    /// Switches the sound off or on.
     pub(super) fn set_muted(&mut self, muted: bool) {
         self.host.outputs.muted = muted;
         #[cfg(feature = "audio")]

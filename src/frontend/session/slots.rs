@@ -1,4 +1,4 @@
-//! Saved states: ten slots a program, in the user's data folder, and files by name.
+//! Saved states: ten slots per program in the user's data folder, and files by name.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,16 +10,17 @@ use crate::frontend::folders;
 use oxbox::atomic_file;
 use oxbox::machine::{SavedState, SavedStateError, Script};
 
-/// How many slots a program has.
+/// The number of slots per program.
 pub(crate) const SLOTS: usize = 10;
 
-/// No state is larger: a machine has a megabyte or two, and what programs have written and not closed.
+/// The maximum size of a state: a machine has a megabyte or two, plus what programs have written
+/// and not closed.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// A state from a file.
+/// Reads a state from a file.
 ///
 /// # Errors
-/// A line that says which file and what is wrong with it.
+/// Fails with a line that contains the file and the error.
 pub(crate) fn read(path: &Path) -> Result<SavedState, String> {
     let cannot_read = |error: io::Error| format!("cannot read {}: {error}", path.display());
     let mut bytes = Vec::new();
@@ -28,7 +29,7 @@ pub(crate) fn read(path: &Path) -> Result<SavedState, String> {
 }
 
 impl LiveSession {
-    /// Where its slots are.
+    /// Returns the folder of its slots.
     fn slots_folder(&self) -> Result<PathBuf, String> {
         let stem: String = self.name.chars().filter(char::is_ascii_alphanumeric).collect();
         let folder = format!("{}-{}", stem.to_ascii_lowercase(), SavedState::program_text(self.identity));
@@ -39,7 +40,7 @@ impl LiveSession {
         Ok(self.slots_folder()?.join(format!("{slot}.state")))
     }
 
-    /// What is in each slot: nothing, a state, or why it cannot be read.
+    /// Returns the content of each slot: nothing, a state, or why it cannot be read.
     pub(crate) fn slots(&self) -> Vec<Option<Result<SavedState, String>>> {
         let look = |slot| {
             let path = self.slot_path(slot).ok()?;
@@ -48,7 +49,7 @@ impl LiveSession {
         (0..SLOTS).map(look).collect()
     }
 
-    /// Saves the state in a slot; the answer is a line for the user.
+    /// Saves the state in a slot. Returns a message for the user.
     pub(crate) fn save_slot(&mut self, slot: usize) -> String {
         match self.try_to_save(slot) {
             Ok(()) => format!("saved in slot {slot}, at {}", commands::clock(self.machine().nanoseconds())),
@@ -66,14 +67,14 @@ impl LiveSession {
         atomic_file::write(&path, &bytes).map_err(|error| cannot_write(&error))
     }
 
-    /// The state now.
+    /// Returns the current state.
     fn state(&mut self) -> Result<SavedState, SavedStateError> {
         let saved_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let (program, title) = (self.identity, self.name.clone());
         self.save(program, &title, saved_at)
     }
 
-    /// Goes back to the state of a slot; the answer is a line for the user.
+    /// Loads the state of a slot. Returns a message for the user.
     pub(crate) fn load_slot(&mut self, slot: usize) -> String {
         let path = match self.slot_path(slot) {
             Ok(path) if path.exists() => path,
@@ -90,10 +91,10 @@ impl LiveSession {
         }
     }
 
-    /// Goes on from a state, with a script that is to be played from there. The path is for the message.
+    /// Continues from a state, with a script to play from there. The path is for the message.
     ///
     /// # Errors
-    /// A line: it is another program's, or another version's.
+    /// Fails with a line if it belongs to another program or version.
     pub(crate) fn go_on_from(
         &mut self,
         state: &SavedState,
@@ -146,7 +147,7 @@ mod tests {
         second.strike("b".parse().unwrap());
         run(&mut second);
         assert_eq!(line(&second), "ab");
-        // The recording tells the whole of the run that is seen.
+        // The recording contains the whole of the run that the user has seen.
         second.leave();
         let machine = Machine::start(&Config::default(), ECHO, "ECHO.COM", "").unwrap();
         let mut again =

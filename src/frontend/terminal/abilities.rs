@@ -1,40 +1,42 @@
-//! What the terminal can show besides letters: it is asked, and has a moment to answer.
+//! Queries which kinds of pictures the terminal supports, with a timeout.
 //!
-//! The question about kitty's graphics protocol and the one about the size of a cell are answered by those who know them; the one behind them
-//! (DA1, primary device attributes) by every terminal, so that nobody is waited for in vain. Sixel is attribute 4 of that answer.
+//! Terminals that know kitty's graphics protocol and the query of the cell size answer these. Every
+//! terminal answers the query after them (DA1, primary device attributes), so the wait always ends.
+//! Sixel is attribute 4 of that answer.
 
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// How long the terminal has for its answer: enough for a slow line, hardly noticed otherwise.
+/// The timeout of the answer: enough for a slow connection, hardly noticed otherwise.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Whether a picture of a pixel would be taken; the size of a cell in pixels; the attributes.
+/// Queries: whether a picture of one pixel would be accepted; the size of a cell in pixels; the
+/// attributes.
 const QUESTION: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
 
-/// How pictures get to the terminal.
+/// The format of pictures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Pictures {
-    /// As half blocks: two pixels a cell.
+    /// Half blocks: two pixels per cell.
     #[default]
     HalfBlocks,
-    /// By kitty's graphics protocol.
+    /// Kitty's graphics protocol.
     Kitty,
-    /// As sixels, in cells of so many pixels across and down.
+    /// Sixels, for cells of this size in pixels across and down.
     Sixel(usize, usize),
 }
 
-/// What came from the terminal.
+/// The terminal's answer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) pictures: Pictures,
-    /// Keys that were struck meanwhile.
+    /// Keys that were typed meanwhile.
     pub(super) keys: Vec<KeyEvent>,
 }
 
-/// Asks the terminal, which is in raw mode and which nobody reads from.
+/// Queries the terminal, which is in raw mode and is not read elsewhere.
 pub(super) fn ask() -> Answer {
     let mut out = stdout().lock();
     if out.write_all(QUESTION).and_then(|()| out.flush()).is_err() {
@@ -50,14 +52,14 @@ pub(super) fn ask() -> Answer {
     understand(&bytes, cell_of_window())
 }
 
-/// The size of a cell by that of the terminal's window, where the host knows it.
+/// Returns the size of a cell from the size of the terminal's window, if the host knows it.
 fn cell_of_window() -> Option<(usize, usize)> {
     let window = crossterm::terminal::window_size().ok()?;
     let pixels = |size: u16, cells: u16| size.checked_div(cells).map(usize::from).filter(|size| *size > 0);
     Some((pixels(window.width, window.columns)?, pixels(window.height, window.rows)?))
 }
 
-/// Reads what comes within a time. False when nothing does.
+/// Reads bytes that arrive within a time. Returns false if there are none.
 #[cfg(unix)]
 fn read_some(bytes: &mut Vec<u8>, wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -86,7 +88,7 @@ fn has_attributes(bytes: &[u8]) -> bool {
     sequences(bytes).0.iter().any(|sequence| sequence.starts_with(b"[?") && sequence.ends_with(b"c"))
 }
 
-/// The escape sequences among the bytes, without ESC, and what lies between them.
+/// Returns the escape sequences in the bytes, without ESC, and the bytes between them.
 fn sequences(bytes: &[u8]) -> (Vec<&[u8]>, Vec<u8>) {
     let (mut found, mut others) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -105,7 +107,7 @@ fn sequences(bytes: &[u8]) -> (Vec<&[u8]>, Vec<u8>) {
                 continue;
             }
         };
-        // What is not complete yet is no sequence.
+        // An incomplete sequence is ignored.
         let Some(length) = length else { break };
         found.push(&rest[..length]);
         at += 1 + length;
@@ -113,7 +115,7 @@ fn sequences(bytes: &[u8]) -> (Vec<&[u8]>, Vec<u8>) {
     (found, others)
 }
 
-/// What the bytes say; a cell has this size unless they tell another one.
+/// Interprets the answer; `cell` is the size of a cell if the answer contains none.
 fn understand(bytes: &[u8], mut cell: Option<(usize, usize)>) -> Answer {
     let (sequences, others) = sequences(bytes);
     let (mut kitty, mut sixel) = (false, false);
@@ -138,7 +140,7 @@ fn understand(bytes: &[u8], mut cell: Option<(usize, usize)>) -> Answer {
     Answer { pictures, keys: others.into_iter().filter_map(key).collect() }
 }
 
-/// A key that a byte stands for.
+/// Returns the key of a byte.
 fn key(byte: u8) -> Option<KeyEvent> {
     let code = match byte {
         b'\r' => KeyCode::Enter,

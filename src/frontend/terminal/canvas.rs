@@ -1,6 +1,6 @@
-//! A screen of cells that text is drawn on: areas, styled lines and frames with titles. Pure.
+//! A screen of cells for drawing text: areas, styled lines and frames with titles. Pure.
 //!
-//! Everything is cut at the edges of its area. [`super::TerminalScreen`] shows a finished canvas.
+//! Everything is clipped to its area. [`super::TerminalScreen`] shows a finished canvas.
 
 use super::cells::{Cell, Colour, Grid};
 
@@ -28,13 +28,13 @@ impl Area {
             && (self.row..self.row + self.rows).contains(&row)
     }
 
-    /// Splits after `rows` rows, or after all there are.
+    /// Splits after `rows` rows, or at the end.
     pub(crate) fn split_rows(self, rows: usize) -> (Area, Area) {
         let rows = rows.min(self.rows);
         (Area { rows, ..self }, Area { row: self.row + rows, rows: self.rows - rows, ..self })
     }
 
-    /// Splits after `columns` columns, or after all there are.
+    /// Splits after `columns` columns, or at the end.
     pub(crate) fn split_columns(self, columns: usize) -> (Area, Area) {
         let columns = columns.min(self.columns);
         let right = Area { column: self.column + columns, columns: self.columns - columns, ..self };
@@ -61,7 +61,8 @@ impl FromIterator<(String, Style)> for Line {
     }
 }
 
-/// A tab is one blank. Another control character could command the terminal: the replacement character stands for it.
+/// Returns the character to draw. A tab becomes a blank. Other control characters could command the
+/// terminal and become the replacement character.
 fn drawn(character: char) -> char {
     match character {
         '\t' => ' ',
@@ -70,7 +71,7 @@ fn drawn(character: char) -> char {
     }
 }
 
-/// The screen that is being drawn.
+/// A screen that is being drawn.
 pub(crate) struct Canvas(Grid);
 
 impl Canvas {
@@ -128,7 +129,7 @@ impl Canvas {
         }
     }
 
-    /// The cells as the terminal takes them.
+    /// Returns the cells for the terminal.
     pub(super) fn into_grid(self) -> Grid {
         self.0
     }

@@ -1,6 +1,6 @@
-//! What the terminal shows, as cells: from a text screen, or from a picture by half blocks.
+//! The terminal's content as cells: from a text screen, or from a picture as half blocks.
 //!
-//! A cell is a character and two colours. Pure functions; [`super::paint`] sends what has changed.
+//! A cell is a character and two colours. Pure functions; [`super::paint`] sends the changes.
 
 use crossterm::event::KeyCode;
 
@@ -8,7 +8,7 @@ use crate::frontend::page::Picture;
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
 use oxbox::media::contrast;
 
-/// One place on the terminal.
+/// One character cell of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) character: char,
@@ -17,16 +17,17 @@ pub(super) struct Cell {
     pub(super) blinks: bool,
 }
 
-/// A colour as the guest means it.
+/// A colour of the guest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colour {
-    /// One of the sixteen text colours in its usual shade: the terminal's own palette may show it.
+    /// One of the sixteen text colours with its default value: the terminal's own palette may be
+    /// used.
     Text(u8),
     /// 00RRGGBB.
     Exact(u32),
 }
 
-/// A rectangle of cells, row after row.
+/// A rectangle of cells, row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grid {
     pub(super) columns: usize,
@@ -40,7 +41,7 @@ pub(super) struct Grid {
 pub(super) const BLANK: Cell =
     Cell { character: ' ', colours: (Colour::Text(7), Colour::Text(0)), blinks: false };
 
-/// The sixteen colours that the BIOS sets for text, 00RRGGBB (6-bit DAC values widened to 8 bits).
+/// The BIOS's default text colours, 00RRGGBB (6-bit DAC values widened to 8 bits).
 const USUAL: [u32; 16] = [
     0x000000, 0x0000AA, 0x00AA00, 0x00AAAA, 0xAA0000, 0xAA00AA, 0xAA5500, 0xAAAAAA, 0x555555, 0x5555FF,
     0x55FF55, 0x55FFFF, 0xFF5555, 0xFF55FF, 0xFFFF55, 0xFFFFFF,
@@ -51,7 +52,7 @@ impl Grid {
         Grid { columns, rows, cells: vec![BLANK; columns * rows], cursor: None }
     }
 
-    /// Writes a line over a row, cut at the edge.
+    /// Writes a line over a row, cut off at the edge.
     pub(super) fn write(&mut self, row: usize, text: &str, colours: (Colour, Colour)) {
         let start = row * self.columns;
         let line = text.chars().chain(std::iter::repeat(' ')).take(self.columns);
@@ -61,15 +62,15 @@ impl Grid {
     }
 }
 
-/// Which part of a text screen is shown where the terminal is smaller.
+/// The part of a text screen that is visible if the terminal is smaller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct View {
-    /// The first column and row; None for those around the cursor.
+    /// The first column and row; `None` for the part around the cursor.
     first: Option<(usize, usize)>,
 }
 
 impl View {
-    /// Moves by an arrow key, half of what is shown. False for another key.
+    /// Moves by an arrow key, half of the visible part. Returns false for other keys.
     pub(super) fn scroll(
         &mut self,
         screen: &TextScreen,
@@ -90,7 +91,7 @@ impl View {
         true
     }
 
-    /// For columns and for rows: the margin before the screen, and the first that is shown.
+    /// Returns for columns and for rows: the margin before the screen, and the first one visible.
     fn place(self, screen: &TextScreen, columns: usize, rows: usize) -> [(usize, usize); 2] {
         let (column, row) = screen.cursor.map_or((0, 0), |c| (c.column, c.row));
         let place = [fit(screen.columns, columns, column), fit(screen.rows, rows, row)];
@@ -104,7 +105,8 @@ impl View {
     }
 }
 
-/// A text screen in a terminal of this size: in the middle, or a part where the terminal is smaller.
+/// Converts a text screen for a terminal of this size: centred, or a part of it if the terminal is
+/// smaller.
 pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize, view: View) -> Grid {
     let mut grid = Grid::blank(columns, rows);
     let [(left, first_column), (top, first_row)] = view.place(screen, columns, rows);
@@ -124,7 +126,7 @@ pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize, view: 
     grid
 }
 
-/// Draws a picture of a page over its cells, where they are in view.
+/// Draws a picture of a page over its cells, where they are visible.
 pub(super) fn lay_over(grid: &mut Grid, page: &TextScreen, view: View, picture: &Picture) {
     let [(left, first_column), (top, first_row)] = view.place(page, grid.columns, grid.rows);
     let drawn = from_frame(&picture.frame, picture.cells.0, picture.cells.1);
@@ -140,7 +142,7 @@ pub(super) fn lay_over(grid: &mut Grid, page: &TextScreen, view: View, picture: 
     }
 }
 
-/// Bright on black, or black on bright.
+/// Changes the colours to bright on black, or black on bright.
 pub(super) fn raise_contrast(grid: &mut Grid) {
     let exact = |colour| match colour {
         Colour::Text(index) => USUAL[usize::from(index & 0x0F)],
@@ -152,7 +154,8 @@ pub(super) fn raise_contrast(grid: &mut Grid) {
     }
 }
 
-/// The cell of a text screen that stands at a place of the terminal, across and down, each with how many there are.
+/// Returns the cell of a text screen at a position of the terminal, across and down, each with the
+/// number of cells.
 pub(super) fn place_in_text(
     screen: &TextScreen,
     (columns, rows): (usize, usize),
@@ -166,7 +169,7 @@ pub(super) fn place_in_text(
     (at(column, left, first_column, screen.columns), at(row, top, first_row, screen.rows))
 }
 
-/// The same for a picture: the pixel that the terminal shows there.
+/// Returns the pixel of a picture at a position of the terminal.
 pub(super) fn place_in_frame(
     frame: &Frame,
     (columns, rows): (usize, usize),
@@ -178,7 +181,8 @@ pub(super) fn place_in_frame(
     (at(column.saturating_sub(left), width), at(row.saturating_sub(top) * 2, height))
 }
 
-/// Where `size` cells go in `room`: the margin before them, and the first one shown, so that `wanted` is in view.
+/// Returns the margin before `size` cells in `room`, and the first one visible so that `wanted` is
+/// visible.
 fn fit(size: usize, room: usize, wanted: usize) -> (usize, usize) {
     if size <= room {
         ((room - size) / 2, 0)
@@ -197,8 +201,9 @@ fn text_cell(screen: &TextScreen, code: u8, attribute: u8) -> Cell {
     Cell { character: cp437::glyph(code), colours: (colour(attribute & 0x0F), colour(background)), blinks }
 }
 
-/// A picture in a terminal of this size: two pixels a cell, one above the other, each the mean of the guest's pixels there.
-/// Terminal cells are taken to be twice as high as wide, which most fonts are near to.
+/// Converts a picture for a terminal of this size: two pixels per cell, one above the other, each
+/// the mean of the guest's pixels there. Terminal cells are assumed to be twice as high as wide,
+/// which is close for most fonts.
 pub(super) fn from_frame(frame: &Frame, columns: usize, rows: usize) -> Grid {
     let mut grid = Grid::blank(columns, rows);
     let (width, height) = frame.size_within(columns, rows * 2);
@@ -281,7 +286,7 @@ mod tests {
             assert_eq!(lines(&from_text(&text, 2, 2, view)), expected, "{key:?}");
         }
         assert!(!view.scroll(&text, (2, 2), KeyCode::Enter));
-        // Where all of it fits there is nothing to choose.
+        // If everything fits there is nothing to select.
         assert_eq!(lines(&from_text(&text, 4, 3, view)), ["abcd", "efgh", "ijkl"]);
     }
 

@@ -1,6 +1,6 @@
-//! Pictures for terminals that take them: kitty's graphics protocol, and sixels.
+//! Pictures for terminals that support them: kitty's graphics protocol, and sixels.
 //!
-//! Both as byte strings for a cursor that stands where the picture's upper left corner goes.
+//! Both are byte strings for a cursor at the picture's upper left corner.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,16 +10,17 @@ use base64::engine::general_purpose::STANDARD;
 use oxbox::hardware::vga::Frame;
 use oxbox::media::picture::Picture;
 
-/// Bytes of base64 that go in one piece of the protocol.
+/// Bytes of base64 per chunk of the protocol.
 const PIECE: usize = 4096;
 
-/// The picture's number for kitty: a picture of the same number takes its place.
+/// The picture's number for kitty: a picture with the same number replaces it.
 const NUMBER: u32 = 79;
 
-/// Registers of a sixel picture.
+/// Colour registers of a sixel picture.
 const MOST_COLOURS: usize = 256;
 
-/// The picture over so many columns and rows, for kitty: as a PNG that the terminal scales.
+/// Returns the picture over this many columns and rows, for kitty: as a PNG that the terminal
+/// scales.
 pub(super) fn kitty(frame: &Frame, columns: usize, rows: usize) -> Vec<u8> {
     let Ok(png) = Picture::from(frame.clone()).encode() else { return Vec::new() };
     let text = STANDARD.encode(png);
@@ -28,7 +29,7 @@ pub(super) fn kitty(frame: &Frame, columns: usize, rows: usize) -> Vec<u8> {
     let last = pieces.len().saturating_sub(1);
     for (number, piece) in pieces.enumerate() {
         let more = u8::from(number < last);
-        // Shown at once, quietly, without moving the cursor.
+        // Shown at once, without a response, without moving the cursor.
         let control = if number == 0 {
             format!("a=T,f=100,i={NUMBER},p=1,q=2,C=1,c={columns},r={rows},m={more}")
         } else {
@@ -41,12 +42,12 @@ pub(super) fn kitty(frame: &Frame, columns: usize, rows: usize) -> Vec<u8> {
     out
 }
 
-/// Takes kitty's picture away.
+/// Returns the command that removes kitty's picture.
 pub(super) fn kitty_delete() -> Vec<u8> {
     format!("\x1b_Ga=d,d=I,i={NUMBER},q=2\x1b\\").into_bytes()
 }
 
-/// The picture as sixels, `width` by `height` pixels of the terminal.
+/// Returns the picture as sixels, `width` by `height` pixels of the terminal.
 pub(super) fn sixel(frame: &Frame, width: usize, height: usize) -> Vec<u8> {
     let (pixels, palette) = indexed(frame, width, height);
     // Background unchanged, square pixels.
@@ -73,8 +74,8 @@ pub(super) fn sixel(frame: &Frame, width: usize, height: usize) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The picture in another size, each pixel as often or as seldom as that takes, as numbers of colours. Beyond what there are registers for
-/// colours are told apart more coarsely.
+/// Returns the picture scaled to another size by repeating or skipping pixels, as colour numbers.
+/// If there are more colours than registers, they are quantized more coarsely.
 fn indexed(frame: &Frame, width: usize, height: usize) -> (Vec<u8>, Vec<u32>) {
     let coarse = |mask: u32| -> Option<(Vec<u8>, Vec<u32>)> {
         let mut numbers: BTreeMap<u32, u8> = BTreeMap::new();
@@ -100,7 +101,7 @@ fn indexed(frame: &Frame, width: usize, height: usize) -> (Vec<u8>, Vec<u32>) {
     [0xFF_FF_FF, 0xF0_F0_F0, 0xE0_E0_C0].into_iter().find_map(coarse).unwrap_or_default()
 }
 
-/// A line of sixels, runs of the same shortened.
+/// Writes a line of sixels, with runs compressed.
 fn write_runs(plane: &[u8], out: &mut String) {
     let filled = plane.iter().rposition(|&bits| bits != 0).map_or(0, |last| last + 1);
     for run in plane[..filled].chunk_by(|a, b| a == b) {

@@ -1,11 +1,11 @@
-//! Terminal keys to PC keys. A terminal tells characters and names, never when a key is let go.
+//! Converts terminal keys to PC keys. A terminal reports characters and names, but no key releases.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use oxbox::machine::Key;
 
 use crate::frontend::session::LiveSession;
 
-/// Strikes a terminal key for the program. A character that no PC key has is typed by its code.
+/// Types a terminal key for the program. A character without a PC key is typed by its code.
 pub(crate) fn strike(event: KeyEvent, session: &mut LiveSession) {
     match (pc_key(event), event.code) {
         (Some(key), _) => session.strike(key),
@@ -14,7 +14,7 @@ pub(crate) fn strike(event: KeyEvent, session: &mut LiveSession) {
     }
 }
 
-/// The stroke of a terminal key; None for keys and characters that a PC keyboard has not.
+/// Returns the PC key of a terminal key; `None` for keys and characters that a PC keyboard lacks.
 pub(crate) fn pc_key(event: KeyEvent) -> Option<Key> {
     let key = match event.code {
         KeyCode::Char(character) => return typed(character, event.modifiers),
@@ -42,7 +42,7 @@ pub(crate) fn pc_key(event: KeyEvent) -> Option<Key> {
     key.parse().ok().map(|key| held(key, event.modifiers))
 }
 
-/// A named key with the shift keys that the terminal reports.
+/// Returns a named key with the modifiers that the terminal reports.
 fn held(key: Key, modifiers: KeyModifiers) -> Key {
     Key {
         shift: key.shift || modifiers.contains(KeyModifiers::SHIFT),
@@ -52,7 +52,8 @@ fn held(key: Key, modifiers: KeyModifiers) -> Key {
     }
 }
 
-/// A character: Shift is in it already; with Ctrl or Alt the letter names the key, not its case.
+/// Returns the key of a character. It already includes Shift; with Ctrl or Alt the case of a letter
+/// is ignored.
 fn typed(character: char, modifiers: KeyModifiers) -> Option<Key> {
     let ctrl = modifiers.contains(KeyModifiers::CONTROL);
     let alt = modifiers.contains(KeyModifiers::ALT);

@@ -1,7 +1,8 @@
-//! Sends to the terminal what has changed since the last picture.
+//! Sends the changes since the last picture to the terminal.
 //!
-//! Output is a byte string for one write, so that a slow line shows no half pictures. How many colours the terminal has is
-//! taken from its environment: COLORTERM for 24 bits, TERM for 256, NO_COLOR for none.
+//! Output is a byte string for one write, so that a slow connection shows no incomplete pictures.
+//! The number of colours comes from the environment: COLORTERM for 24 bits, TERM for 256, NO_COLOR
+//! for none.
 
 use super::cells::{Cell, Colour, Grid};
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -10,7 +11,7 @@ use crossterm::style::{
 };
 use crossterm::{QueueableCommand, queue};
 
-/// How many colours the terminal shows.
+/// The number of colours that the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
     /// None: NO_COLOR.
@@ -24,7 +25,7 @@ pub(super) enum Depth {
 }
 
 impl Depth {
-    /// What the environment says. An unknown terminal is taken to have sixteen.
+    /// Returns the number according to the environment; sixteen for an unknown terminal.
     pub(super) fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Depth {
         let has = |name: &str| variable(name).filter(|value| !value.is_empty());
         if has("NO_COLOR").is_some() {
@@ -45,7 +46,8 @@ impl Depth {
     }
 }
 
-/// The bytes that turn `old` into `new`; everything is sent when their sizes differ or there is no old one.
+/// Returns the bytes that change `old` to `new`; everything is sent if their sizes differ or there
+/// is no old one.
 pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: Depth) -> Vec<u8> {
     let mut out = Vec::new();
     let old = old.filter(|old| (old.columns, old.rows) == (new.columns, new.rows));
@@ -79,7 +81,7 @@ pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: Depth) -> Vec<u8
     out
 }
 
-/// The character; without colours a half block is chosen by brightness.
+/// Returns the character; without colours a half block depends on brightness.
 fn shown(cell: Cell, depth: Depth) -> char {
     match (depth, cell) {
         (Depth::Mono, Cell { character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), .. }) => {
@@ -106,7 +108,8 @@ fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: Depth) {
         let _ = out.queue(SetAttribute(Attribute::SlowBlink));
     }
     if depth == Depth::Mono {
-        // Light on a coloured ground, or dark on light, stands out by reversing; bright colours by bold.
+        // Light on a coloured background, or dark on light, is shown reversed; bright colours are
+        // shown bold.
         let Colour::Text(front_index) = front else { return };
         if matches!(back, Colour::Text(1..)) {
             let _ = out.queue(SetAttribute(Attribute::Reverse));
@@ -116,7 +119,8 @@ fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: Depth) {
         return;
     }
     if depth == Depth::Sixteen {
-        // The codes that every terminal with colours knows: 30 to 37 and 90 to 97, ten more for the ground.
+        // The codes that every terminal with colours knows: 30 to 37 and 90 to 97, ten more for the
+        // background.
         let (front, back) = (sgr(front), sgr(back) + 10);
         out.extend(format!("\x1b[{front};{back}m").as_bytes());
         return;
@@ -124,7 +128,7 @@ fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: Depth) {
     let _ = queue!(out, SetForegroundColor(ansi(front, depth)), SetBackgroundColor(ansi(back, depth)));
 }
 
-/// The code of one of sixteen colours in front.
+/// Returns the code of one of sixteen foreground colours.
 fn sgr(colour: Colour) -> usize {
     let index = match colour {
         Colour::Text(index) => usize::from(index & 0x0F),
@@ -155,7 +159,7 @@ const NAMED: [Color; 16] = [
     Color::White,
 ];
 
-/// The terminal's colour for a guest's colour.
+/// Returns the terminal's colour for a guest's colour.
 fn ansi(colour: Colour, depth: Depth) -> Color {
     match (colour, depth) {
         (Colour::Text(index), _) => NAMED[usize::from(index & 0x0F)],
@@ -168,7 +172,8 @@ fn ansi(colour: Colour, depth: Depth) -> Color {
     }
 }
 
-/// The nearest of xterm's 6x6x6 cube (levels 0, 95, 135, 175, 215, 255) or its 24 greys (8 to 238).
+/// Returns the nearest of xterm's 6x6x6 cube (levels 0, 95, 135, 175, 215, 255) or its 24 greys (8
+/// to 238).
 fn of_256(rgb: u32) -> u8 {
     let [_, red, green, blue] = rgb.to_be_bytes();
     let level = |c: u8| {
@@ -194,7 +199,7 @@ fn of_256(rgb: u32) -> u8 {
     }
 }
 
-/// The nearest of the sixteen, by its PC number.
+/// Returns the nearest of the sixteen, by its PC number.
 fn of_16(rgb: u32) -> usize {
     let [_, red, green, blue] = rgb.to_be_bytes();
     let bright = red.max(green).max(blue) > 0xD0;

@@ -1,4 +1,5 @@
-//! Raw mode of the host's terminal: keys are read as they are struck, without echo. The mode is restored at every end.
+//! Raw mode of the host's terminal: keys are read as they are typed, without echo. The mode is
+//! restored at every end.
 //!
 //! A terminal that is closed is noted as SIGHUP, and the command ends in order. A process that is stuck, most often because the
 //! terminal takes no more output, ends with the second signal.
@@ -23,7 +24,8 @@ use oxbox::machine::Key;
 /// The number of events that are read at a time, so that a pasted text does not stop the picture.
 const MOST_EVENTS: usize = 64;
 
-/// How long to wait for the rest of what the terminal sends. Not zero on Unix: `crossterm` reads nothing then.
+/// Timeout of reading the rest of the terminal's input. Not zero on Unix: `crossterm` then reads
+/// nothing.
 const READ_TIME: Duration = if cfg!(unix) { Duration::from_millis(1) } else { Duration::ZERO };
 
 /// Set while the alternate screen is shown: a panic has to leave it.
@@ -35,7 +37,7 @@ static MOUSE_REPORTED: AtomicBool = AtomicBool::new(false);
 /// Set while the terminal is in raw mode.
 static IN_RAW_MODE: AtomicBool = AtomicBool::new(false);
 
-/// Raw mode, as long as it lives.
+/// Raw mode, as long as this exists.
 pub(crate) struct RawMode {
     /// `crossterm` may hold events that it has read and not returned.
     has_unread_events: bool,
@@ -44,10 +46,10 @@ pub(crate) struct RawMode {
 }
 
 impl RawMode {
-    /// Takes the terminal's keys over.
+    /// Sets raw mode.
     ///
     /// # Errors
-    /// When stdin is no terminal.
+    /// Fails if stdin is not a terminal.
     pub(crate) fn enter() -> io::Result<RawMode> {
         give_back_on_panic();
         terminal::enable_raw_mode()?;
@@ -55,17 +57,17 @@ impl RawMode {
         Ok(RawMode { has_unread_events: false, resized: false, mouse: Vec::new() })
     }
 
-    /// True when a signal, or the loss of the terminal, says that it is time to end.
+    /// Whether a signal, or the loss of the terminal, ends the command.
     pub(crate) fn told_to_end(&self) -> bool {
         signals::received().is_some()
     }
 
-    /// True, once, when the terminal has got another size.
+    /// Whether the terminal's size has changed. Clears the flag.
     pub(super) fn was_resized(&mut self) -> bool {
         std::mem::take(&mut self.resized)
     }
 
-    /// What the mouse has done, once it is wanted.
+    /// Returns and clears the mouse events.
     pub(super) fn take_mouse(&mut self) -> Vec<MouseEvent> {
         std::mem::take(&mut self.mouse)
     }
@@ -86,7 +88,7 @@ impl RawMode {
                 Ok(Some(Event::Resize(..))) => self.resized = true,
                 Ok(Some(Event::Mouse(event))) => self.mouse.push(event),
                 Ok(Some(_)) => {}
-                // The terminal has gone away: nothing more will come from it.
+                // The terminal has been closed: there is no more input.
                 Err(_) => signals::hung_up(),
             }
             count += 1;
@@ -95,7 +97,7 @@ impl RawMode {
         events
     }
 
-    /// Waits for a key of the program. None when the user or a signal wants oxbox to end.
+    /// Waits for a key of the program. `None` if the user or a signal ends oxbox.
     pub(crate) fn wait_for_key(&mut self) -> Option<Key> {
         while !self.told_to_end() {
             for event in self.events(Duration::from_millis(200)) {
@@ -124,8 +126,9 @@ pub(crate) fn is_raw() -> bool {
     IN_RAW_MODE.load(Ordering::SeqCst)
 }
 
-/// Gives the terminal back from outside of a process that is stuck: without its locks, and without waiting for the terminal. What the
-/// terminal has not taken is given up to make room, and whoever waits to write there more waits no longer.
+/// Restores the terminal for a process that is stuck: without its locks, and without waiting for
+/// the terminal. Output that the terminal has not accepted is discarded to make room, and blocked
+/// writers continue.
 #[cfg(unix)]
 pub(crate) fn give_back_at_once() {
     if !is_raw() {
@@ -143,7 +146,7 @@ pub(crate) fn give_back_at_once() {
     let _ = rustix::io::ioctl_fionbio(out, true);
     let _ = rustix::termios::tcflush(out, rustix::termios::QueueSelector::OFlush);
     let _ = rustix::io::write(out, &way_out);
-    // The shell has the same terminal.
+    // The shell uses the same terminal.
     let _ = rustix::io::ioctl_fionbio(out, false);
 }
 
@@ -181,7 +184,7 @@ fn wait_for_input(wait: Duration) -> Input {
     }
 }
 
-/// Asks the terminal to report its mouse, or no longer.
+/// Requests mouse events from the terminal, or ends them.
 pub(super) fn report_mouse(wanted: bool) {
     if MOUSE_REPORTED.swap(wanted, Ordering::Relaxed) != wanted {
         let _ = if wanted {
@@ -192,12 +195,12 @@ pub(super) fn report_mouse(wanted: bool) {
     }
 }
 
-/// Notes that the alternate screen is shown or has been left.
+/// Records whether the alternate screen is shown.
 pub(super) fn alternate_screen(shown: bool) {
     ON_ALTERNATE_SCREEN.store(shown, Ordering::Relaxed);
 }
 
-/// A panic's message must land on a usable terminal.
+/// Restores the terminal before the message of a panic is printed.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -213,7 +216,7 @@ fn give_back_on_panic() {
     });
 }
 
-/// True for Ctrl-C.
+/// Whether the key is Ctrl-C.
 pub(crate) fn is_ctrl_c(event: KeyEvent) -> bool {
     event.code == KeyCode::Char('c') && event.modifiers.contains(KeyModifiers::CONTROL)
 }
@@ -230,7 +233,8 @@ mod tests {
 
     const PANIC: &str = "OXBOX_TEST_PANIC";
 
-    /// Panics with the terminal taken over, in a child of the other test; alone it does nothing.
+    /// Panics with the terminal taken over, in a child of the other test; does nothing when run by
+    /// itself.
     #[test]
     fn panic() {
         if std::env::var_os(PANIC).is_some() {
@@ -252,7 +256,7 @@ mod tests {
         let mut child = command.stdin(ends()).stdout(ends()).stderr(ends()).spawn().expect("a child");
         drop((command, theirs));
         let mut shown = Vec::new();
-        // Linux ends what was written with an error once the other end is closed.
+        // Linux ends the output with an error once the other end is closed.
         let _ = File::from(terminal.try_clone().expect("a handle")).read_to_end(&mut shown);
         assert!(!child.wait().expect("its end").success());
         assert_eq!(modes().expect("its modes"), before);

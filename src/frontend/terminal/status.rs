@@ -1,12 +1,13 @@
-//! The line below the machine's screen.
+//! The status line below the machine's screen.
 
-/// What the line says in `columns`: what is not as usual in any case, then oxbox's keys, then the program's name, as far as there is room.
+/// Returns the line for `columns`: always the states that are not the default, then hotkeys and the
+/// program's name as far as there is room.
 pub(super) fn line(name: &str, lines: &[String], columns: usize) -> String {
     let keys = ["F1 keys", "Ctrl-C leaves"];
     let mut parts: Vec<&str> = vec![name];
     parts.extend(lines.iter().map(String::as_str));
     parts.extend(keys);
-    // The name goes first, then the keys from the last.
+    // The name is dropped first, then the hotkeys from the last.
     if width(&parts) > columns {
         parts.remove(0);
     }

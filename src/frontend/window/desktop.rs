@@ -1,7 +1,7 @@
-//! What the desktop is told of the window, and tells of it, beyond what minifb does: through a connection of its own to the X server.
+//! Communication with the desktop beyond minifb, through a separate connection to the X server.
 //!
-//! By the rules of ICCCM (WM_CLASS) and EWMH (icon, whole screen, the room that panels leave). Where there is no X server, or no window
-//! manager, nothing comes of it.
+//! It follows ICCCM (WM_CLASS) and EWMH (icon, full screen, space left by panels). Without an X
+//! server or a window manager it has no effect.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use super::{News, icon};
 
-/// What a window's class is, first its instance: WM_CLASS.
+/// The window's class (WM_CLASS), with its instance first.
 const CLASS: &[u8] = b"oxbox\0Oxbox\0";
 
 /// `_NET_WM_STATE_TOGGLE`.
 const TOGGLE: u32 = 2;
 
-/// What the connection is told of: what has come into sight, and what wakes a window at rest. Buttons belong to minifb alone, but a
-/// pointer seldom presses one before it has moved.
+/// The events that the connection selects: exposure, and input that ends a pause. Only minifb can
+/// select button events, but a pointer usually moves before a button is pressed.
 fn heard() -> EventMask {
     EventMask::EXPOSURE
         | EventMask::KEY_PRESS
@@ -44,7 +44,7 @@ pub(super) struct Desktop {
 }
 
 impl Desktop {
-    /// The desktop that DISPLAY names.
+    /// Connects to the desktop in DISPLAY.
     pub(super) fn connect() -> Option<Desktop> {
         let (connection, number) = x11rb::connect(None).ok()?;
         let screen = connection.setup().roots.get(number)?;
@@ -53,7 +53,7 @@ impl Desktop {
         Some(Desktop { connection, root, screen: size, window: 0 })
     }
 
-    /// The part of the screen that panels leave to windows, in pixels.
+    /// Returns the part of the screen that panels leave to windows, in pixels.
     pub(super) fn room(&self) -> (usize, usize) {
         self.work_area().ok().flatten().unwrap_or(self.screen)
     }
@@ -73,10 +73,10 @@ impl Desktop {
         Ok(self.connection.intern_atom(false, name)?.reply()?.atom)
     }
 
-    /// From now on it is about this window, which gets its class and its icon.
+    /// Sets the window to manage, and its class and icon.
     pub(super) fn adopt(&mut self, window: u32) {
         self.window = window;
-        // A desktop that takes neither shows the window all the same.
+        // The desktop shows the window even if it accepts neither.
         let _ = self.introduce();
     }
 
@@ -98,14 +98,14 @@ impl Desktop {
         Ok(())
     }
 
-    /// The window takes the whole screen, or no longer.
+    /// Switches between full screen and window.
     pub(super) fn toggle_fullscreen(&self) {
         let _ = self.try_to_toggle();
     }
 
     fn try_to_toggle(&self) -> Result<(), ReplyError> {
         let (state, fullscreen) = (self.atom(b"_NET_WM_STATE")?, self.atom(b"_NET_WM_STATE_FULLSCREEN")?);
-        // The last number says that an application asks, no pager.
+        // The last number identifies the sender as an application, not a pager.
         let message = ClientMessageEvent::new(32, self.window, state, [TOGGLE, fullscreen, 0, 1, 0]);
         let to = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
         self.connection.send_event(false, self.root, to, message)?;
@@ -113,7 +113,7 @@ impl Desktop {
         Ok(())
     }
 
-    /// What has happened since the last call.
+    /// Returns the events since the last call.
     pub(super) fn news(&self) -> News {
         let mut news = News::default();
         while let Ok(Some(event)) = self.connection.poll_for_event() {
@@ -123,11 +123,11 @@ impl Desktop {
         news
     }
 
-    /// Sleeps so long, or until something happens.
+    /// Sleeps for this long, or until an event.
     pub(super) fn sleep(&self, time: Duration) {
         let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
         let mut watched = [PollFd::new(self.connection.stream(), PollFlags::IN)];
-        // A signal that breaks it off is looked at by those who wait.
+        // The caller checks for a signal that interrupts it.
         let _ = poll(&mut watched, Some(&time));
     }
 }

@@ -1,20 +1,20 @@
 //! The window's icon: a board on a blue screen.
 
-/// Pixels of a side.
+/// Width and height in pixels.
 const SIZE: usize = 48;
 
-/// As `_NET_WM_ICON` has it: width, height, and the pixels as AARRGGBB.
+/// Returns the icon for `_NET_WM_ICON`: width, height, and the pixels as AARRGGBB.
 pub(super) fn argb_with_size() -> Vec<u32> {
     let mut numbers = vec![SIZE as u32, SIZE as u32];
     numbers.extend((0..SIZE * SIZE).map(|at| pixel(at % SIZE, at / SIZE)));
     numbers
 }
 
-/// A pixel: two lines across and two down, an X, a ring, an X.
+/// Returns a pixel: two lines across and two down, an X, a ring, an X.
 fn pixel(x: usize, y: usize) -> u32 {
     const FIELD: usize = SIZE / 3;
     let (column, row) = (x / FIELD, y / FIELD);
-    // From the middle of its field, doubled.
+    // The distance from the centre of its field, doubled.
     let (across, down) = (2 * (x % FIELD) as i32 - 15, 2 * (y % FIELD) as i32 - 15);
     let on_line = |at: usize| (FIELD - 1..=FIELD).contains(&at) || (2 * FIELD - 1..=2 * FIELD).contains(&at);
     let on_cross = (across.abs() - down.abs()).abs() <= 3 && across.abs() <= 9;

@@ -1,25 +1,25 @@
-//! Window keys to PC keys.
+//! Converts window keys to PC keys.
 //!
-//! minifb names a key by the character that the host's layout puts on it; the scan code is that of the same key on a US
-//! keyboard. What a layout types otherwise is [`Typist`](oxbox::machine::Typist)'s.
+//! minifb names a key by the character of the host's layout; the scan code is that of the same key
+//! on a US keyboard. [`Typist`](oxbox::machine::Typist) handles other layouts.
 
 use minifb::Key as HostKey;
 use oxbox::machine::Key;
 
-/// A key event of the window, in the order in which it came.
+/// A key event of the window, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyEvent {
-    /// A key went down (or repeats), and what it types.
+    /// A key was pressed (or repeats), with the character that it types.
     Down(HostKey, Option<char>),
-    /// A key went up.
+    /// A key was released.
     Up(HostKey),
-    /// A character came from a key that has no name here.
+    /// A character from a key without a name here.
     Typed(char),
 }
 
 use HostKey as K;
 
-/// Keys, and their names as [`Key`] reads them.
+/// Keys, and their names for parsing as [`Key`].
 #[rustfmt::skip]
 const NAMES: [(HostKey, &str); 100] = [
     (K::Escape, "ESC"), (K::Key1, "1"), (K::Key2, "2"), (K::Key3, "3"), (K::Key4, "4"), (K::Key5, "5"),
@@ -43,7 +43,7 @@ const NAMES: [(HostKey, &str); 100] = [
     (K::End, "END"), (K::Down, "DOWN"), (K::PageDown, "PGDN"), (K::Insert, "INS"), (K::Delete, "DEL"),
 ];
 
-/// The PC's key. None for keys that a PC keyboard has not.
+/// Returns the PC's key; `None` for keys that a PC keyboard lacks.
 pub(super) fn pc_key(key: HostKey) -> Option<Key> {
     NAMES.iter().find(|(host, _)| *host == key).and_then(|(_, name)| name.parse().ok())
 }

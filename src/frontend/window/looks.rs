@@ -1,7 +1,8 @@
-//! When a session looks otherwise than it did: so that a machine at rest costs next to nothing.
+//! Detects changes of a session's display, so that a machine at rest costs almost nothing.
 //!
-//! A text screen is compared as text, and what blinks on it is taken to change with the monitor's frames; once nothing has happened for a
-//! while it stops blinking. A picture in graphics has to be drawn to be compared: at rest that is done less often.
+//! A text screen is compared as text, and its blinking parts are assumed to change with the
+//! monitor's frames; after some time without another change they stop blinking. A picture in
+//! graphics has to be drawn for the comparison: at rest that is done less often.
 
 use std::time::{Duration, Instant};
 
@@ -9,43 +10,44 @@ use crate::frontend::session::LiveSession;
 use oxbox::hardware::vga::{Frame, TextScreen};
 use oxbox::media::contrast;
 
-/// The cursor is eight frames on and eight frames off, at 70.086 frames a second.
+/// The cursor is on for eight frames and off for eight frames, at 70.086 frames per second.
 const BLINK_NS: u64 = 114_145_000;
 
-/// What blinks stands still when nothing else has happened for so long.
+/// Blinking stops after this time without another change.
 const BLINKING: Duration = Duration::from_secs(10);
 
-/// After so long without a change pictures are looked at less often.
+/// After this time without a change pictures are compared less often.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Time between two looks at a picture that moves, at one that has not for a while, and at one that has long stood still: it may begin to.
+/// Time between two comparisons of a picture that moves, of one that has not changed for some time,
+/// and of one that has not changed for long.
 const SHORT_LOOK: Duration = Duration::from_millis(60);
 const LONG_LOOK: Duration = Duration::from_millis(150);
 const LONGEST_LOOK: Duration = Duration::from_millis(400);
 
-/// Whether anything moves.
+/// Whether there is movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rest {
-    /// Something does, or has a moment ago.
+    /// Something moves, or has moved a moment ago.
     Moving,
-    /// For a while nothing has.
+    /// Nothing has moved for some time.
     Still,
 }
 
-/// What was seen last.
+/// What was displayed last.
 enum Seen {
     /// A page, by its revision.
     Page(u32),
-    /// A text screen, and how far its blinking is; None when that stands still.
+    /// A text screen, and its phase of blinking; `None` if that has stopped.
     Text(TextScreen, Option<u64>, bool),
-    /// A picture, and after how many instructions.
+    /// A picture, with the number of instructions at that time.
     Picture(u64, bool),
 }
 
-/// What was seen, and when.
+/// What was displayed, and when.
 pub(super) struct Looks {
     seen: Option<Seen>,
-    /// When something happened last, by the program or the user.
+    /// The time of the last change by the program or the user.
     stirred: Instant,
     looked: Instant,
     /// The last picture in graphics.
@@ -60,24 +62,24 @@ impl Default for Looks {
 }
 
 impl Looks {
-    /// The user does something.
+    /// Records user input.
     pub(super) fn disturb(&mut self) {
         self.stirred = Instant::now();
     }
 
-    /// Whether anything moves.
+    /// Whether there is movement.
     pub(super) fn rest(&self) -> Rest {
         if self.stirred.elapsed() > BLINKING { Rest::Still } else { Rest::Moving }
     }
 
-    /// Notes that a page is seen; true if it was not before.
+    /// Records that a page is displayed. Returns whether it was not before.
     pub(super) fn is_new_page(&mut self, revision: u32) -> bool {
         let is_new = !matches!(self.seen, Some(Seen::Page(seen)) if seen == revision);
         self.seen = Some(Seen::Page(revision));
         is_new
     }
 
-    /// The picture of the session, if it may be another one than was seen.
+    /// Returns the session's picture, if it may have changed.
     pub(super) fn new_frame(&mut self, session: &LiveSession, now: Instant) -> Option<Frame> {
         match session.machine().text() {
             Some(text) => self.new_text(text, session, now),

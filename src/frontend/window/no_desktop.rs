@@ -1,39 +1,39 @@
-//! A host without X: the desktop is told nothing, and tells nothing.
+//! A host without X: communication with the desktop has no effect.
 
 use std::time::Duration;
 
 use super::News;
 
-/// No connection to a desktop.
+/// A connection that cannot exist.
 pub(super) enum Desktop {}
 
 impl Desktop {
-    /// There is none.
+    /// Returns none.
     pub(super) fn connect() -> Option<Desktop> {
         None
     }
 
-    /// The room that it leaves to windows, in pixels.
+    /// The space left by panels, in pixels.
     pub(super) fn room(&self) -> (usize, usize) {
         match *self {}
     }
 
-    /// The window is made known to it.
+    /// Sets the window to manage.
     pub(super) fn adopt(&mut self, _window: u32) {
         match *self {}
     }
 
-    /// The window takes the whole screen, or no longer.
+    /// Switches between full screen and window.
     pub(super) fn toggle_fullscreen(&self) {
         match *self {}
     }
 
-    /// What has happened since the last call.
+    /// Returns the events since the last call.
     pub(super) fn news(&self) -> News {
         match *self {}
     }
 
-    /// Sleeps so long, or until something happens.
+    /// Sleeps for this long, or until an event.
     pub(super) fn sleep(&self, _time: Duration) {
         match *self {}
     }

@@ -99,10 +99,7 @@ mod tests {
             absent.note(port);
         }
         let taken: Vec<String> = absent.take().iter().map(Notice::to_string).collect();
-        assert_eq!(
-            taken,
-            ["missing: a Sound Blaster (ports 220h to 22Fh)", "missing: an AdLib card (388h)"]
-        );
+        assert_eq!(taken, ["missing: a Sound Blaster (ports 220h to 22Fh)", "missing: an AdLib card (388h)"]);
         absent.note(0x388);
         assert_eq!(absent.take(), []);
         assert!(DEVICES.iter().zip(&DEVICES[1..]).all(|(a, b)| a.0 <= a.1 && a.1 < b.0), "in order, apart");

@@ -3,13 +3,13 @@
 //! The chips have no clock of their own, and most of their state is computed when it is accessed.
 //! There are five operations:
 //! - [`Hardware::advance`]: called by the machine. Time advances, everything due happens, and INTR
-//! is what the processor has seen.
+//!   is what the processor has seen.
 //! - `pass`: advances the time for a port access or a service in the middle of a run. Only what is
-//! due happens.
+//!   due happens.
 //! - `catch_up`: updates every chip with an interrupt line, and the line's level at the
-//! controllers.
+//!   controllers.
 //! - `schedule`: computes the time until which nothing is due, and the time at which the processor
-//! has to check again.
+//!   has to check again.
 //! - `settle`: brings lines and schedule up to date after a port access.
 //!
 //! Invisible changes, such as timer edges that are masked, are not events. Three counts depend on

@@ -4,25 +4,25 @@
 //! of one program are the same state if their [identities](Machine::identity) are equal. The
 //! following is left out or made equal, for these reasons:
 //! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any time, so no program
-//! can rely on them.
+//!   can rely on them.
 //! - **Volatile state** that the program does not read: the time ([`Class::Clock`]), and the empty
-//! keyboard buffer's position and stale bytes ([`Class::Keyboard`]). Interrupts still arrive at
-//! different times in the two machines, but their routines change only state that is left out here,
-//! unless the program has hooked them, which counts as reading. Every run is watched for reads, see
-//! [`Machine::watch`].
+//!   keyboard buffer's position and stale bytes ([`Class::Keyboard`]). Interrupts still arrive at
+//!   different times in the two machines, but their routines change only state that is left out here,
+//!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
+//!   [`Machine::watch`].
 //! - **The numbers of the mouse's button presses and releases** ([`Class::Presses`],
-//! [`Class::Releases`]), until the program reads them.
+//!   [`Class::Releases`]), until the program reads them.
 //! - **The content of the screen** ([`Class::Screen`]), if the caller does not need it and the
-//! program does not read it. What a program writes to the screen has no other effect unless it is
-//! read back, and each run is watched for that: reads of video memory and of the CRTC, services
-//! that return a character, a pixel or the cursor's position, the cursors in the BIOS data area.
-//! Two runs that differ only in the screen therefore execute the same instructions, print the same,
-//! and end in the same way.
+//!   program does not read it. What a program writes to the screen has no other effect unless it is
+//!   read back, and each run is watched for that: reads of video memory and of the CRTC, services
+//!   that return a character, a pixel or the cursor's position, the cursors in the BIOS data area.
+//!   Two runs that differ only in the screen therefore execute the same instructions, print the same,
+//!   and end in the same way.
 //! - **Registers that the program overwrites before it reads them.** Every run from a canonical
-//! wait is followed until each cleared register has been overwritten. If in the runs from one wait,
-//! for all choices, nothing depends on a register, then the runs from another wait that differs
-//! only in that register execute the same instructions on the same values, one after the other, and
-//! end in the same state.
+//!   wait is followed until each cleared register has been overwritten. If in the runs from one wait,
+//!   for all choices, nothing depends on a register, then the runs from another wait that differs
+//!   only in that register execute the same instructions on the same values, one after the other, and
+//!   end in the same state.
 //!
 //! All these arguments concern the runs that a search has made itself, so a search proves its own
 //! assumptions. If one is violated, [`Machine::looks`] reports what was read, and the search starts

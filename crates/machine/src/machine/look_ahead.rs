@@ -3,9 +3,9 @@
 //! Programs poll to wait, and they poll for Ctrl-C during work. A poll does not show which; what
 //! follows does. So the machine runs ahead without a key, and is then restored. A program waits
 //! - if it returns to its poll with the same registers, memory and screen, and has not read the
-//! time meanwhile: it could continue like that for ever;
+//!   time meanwhile: it could continue like that for ever;
 //! - if it returns to the poll with other values, which do not affect the control flow of its loop
-//! (see [`super::identity::round`]).
+//!   (see [`super::identity::round`]).
 //!
 //! A program works if it ends, waits elsewhere, accesses a file or a device other than the console,
 //! allocates memory or starts another program. The run ahead stops before that, so nothing reaches

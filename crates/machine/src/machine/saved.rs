@@ -238,7 +238,10 @@ mod tests {
         let mut state = SavedState::from_bytes(&saved()).expect("a state");
         assert!(state.check_program(SavedState::program(PROGRAM)).is_ok());
         let error = state.check_program(1).expect_err("another program");
-        assert_eq!(error.to_string(), "it was saved in P.COM, a different program or a different build of this one");
+        assert_eq!(
+            error.to_string(),
+            "it was saved in P.COM, a different program or a different build of this one"
+        );
         state.snapshot[0] = 99;
         let error = state.snapshot().expect_err("another version").to_string();
         assert!(error.starts_with("it holds a snapshot of format 99; this oxbox reads format "), "{error}");

@@ -8,9 +8,9 @@
 //! - A key that leads to a different instruction has left the class.
 //! - A key without any difference left stays in the class, whatever follows.
 //! - Before a service, the differences must be in state that the service does not read, and the
-//! result must be known.
+//!   result must be known.
 //! - Before an access to a device, a load of a segment register, an access to video memory, or a
-//! hardware interrupt, all keys leave that still have differences.
+//!   hardware interrupt, all keys leave that still have differences.
 //!
 //! A key that has left is run separately, so leaving is always correct. At the next wait the state
 //! is the same for each key that has stayed: the registers that still differ are made canonical
