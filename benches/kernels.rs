@@ -1,6 +1,6 @@
-//! Guest programs on a bare processor with flat memory: instructions a second.
+//! Guest programs on a bare processor with flat memory: instructions per second.
 //!
-//! The programs' sources are in `benches/kernels` (NASM); they are kept as assembled.
+//! The programs' sources are in `benches/kernels` (NASM), together with the assembled files.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -18,14 +18,14 @@ const KERNELS: [&str; 15] = [
     "conout", "sort", "words",
 ];
 
-/// A kernel from start to end.
+/// Runs a kernel from start to end.
 #[divan::bench(args = KERNELS, sample_count = 5, sample_size = 1)]
 fn kernel(bencher: Bencher, name: &str) {
     let instructions = run::kernel(name).retired;
     bencher.counter(ItemsCount::new(instructions)).bench(|| run::kernel(name).retired);
 }
 
-/// Instructions that are decoded, executed once, and never seen again.
+/// Instructions that are decoded and executed only once.
 #[divan::bench(sample_count = 20)]
 fn decode(bencher: Bencher) {
     // add ax, [bx+12h]; mov [si], cx; inc dx; test al, 80h; shl bp, 1

@@ -1,4 +1,5 @@
-//! The whole machine: start, console, snapshots, and from prompt to prompt of each game, which is what `verify` does all day.
+//! The whole machine: start, console, snapshots, and from prompt to prompt of each game, which is
+//! the main work of `verify`.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -16,20 +17,20 @@ fn start(program: &[u8], name: &str) -> Machine {
     machine
 }
 
-/// A machine that waits for the first key of a game.
+/// Returns a machine that waits for the first key of a game.
 fn prompt(game: &Game) -> Machine {
     let mut machine = start(game.program, game.file);
     assert_eq!(machine.run(&Until::KEY_WAIT, &mut ()), Stop::KeyWait);
     machine
 }
 
-/// A machine, and a program that ends at once.
+/// Starts a machine with a program that ends at once.
 #[divan::bench(sample_count = 50)]
 fn start_up() -> Stop {
     start(include_bytes!("kernels/empty.com"), "EMPTY.COM").run(&Until::KEY_WAIT, &mut ())
 }
 
-/// A million characters by INT 21h.
+/// Prints a million characters through INT 21h.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn console(bencher: Bencher) {
     let program = include_bytes!("kernels/g_conout.com");
@@ -38,7 +39,7 @@ fn console(bencher: Bencher) {
         .bench(|| start(program, "CONOUT.COM").run(&Until::KEY_WAIT, &mut ()));
 }
 
-/// A little work, each time another: three pages are written.
+/// Does a little work that differs each time: three pages are written.
 fn do_little(machine: &mut Machine, turn: &mut u8) {
     *turn = turn.wrapping_add(1);
     for address in [0x500, 0x2_0000, 0x9_0000] {
@@ -46,7 +47,7 @@ fn do_little(machine: &mut Machine, turn: &mut u8) {
     }
 }
 
-/// What a machine costs to save that did little.
+/// Saves a machine that did little.
 #[divan::bench]
 fn save(bencher: Bencher) {
     let (mut machine, mut turn) = (prompt(&GAMES[0]), 0);
@@ -57,7 +58,7 @@ fn save(bencher: Bencher) {
     });
 }
 
-/// What a machine costs to bring back that did little.
+/// Restores a machine that did little.
 #[divan::bench]
 fn restore(bencher: Bencher) {
     let (mut machine, mut turn) = (prompt(&GAMES[0]), 0);
@@ -68,7 +69,7 @@ fn restore(bencher: Bencher) {
     });
 }
 
-/// The hash of a machine that did little since the last snapshot.
+/// Hashes a machine that did little since the last snapshot.
 #[divan::bench]
 fn hash(bencher: Bencher) {
     let (mut machine, mut turn) = (prompt(&GAMES[0]), 0);
@@ -79,7 +80,7 @@ fn hash(bencher: Bencher) {
     });
 }
 
-/// A snapshot as bytes.
+/// Converts a snapshot to bytes.
 #[divan::bench(sample_count = 20)]
 fn snapshot_to_bytes(bencher: Bencher) {
     let snapshot = prompt(&GAMES[0]).snapshot();
@@ -87,7 +88,7 @@ fn snapshot_to_bytes(bencher: Bencher) {
     bencher.counter(BytesCount::new(len)).bench(|| snapshot.to_bytes());
 }
 
-/// Back to the first prompt of a game, a key, and on to the next prompt.
+/// Restores the first prompt of a game, types a key, and runs to the next prompt.
 #[divan::bench(args = GAMES.iter().map(|game| game.name))]
 fn prompt_to_prompt(bencher: Bencher, name: &str) {
     let game = GAMES.iter().find(|game| game.name == name).expect("one of the games");
@@ -112,7 +113,8 @@ fn minute() -> Timeline {
     timeline
 }
 
-/// Who wrote this, at the end of a minute: what was written a moment ago, at its beginning, and never.
+/// Finds the writer of something at the end of a minute: written a moment ago, at the beginning,
+/// and never.
 #[divan::bench(sample_count = 5, sample_size = 1, args = ["al", "ss", "first byte", "last byte", "pixel", "corner", "colour"])]
 fn who_wrote(bencher: Bencher, what: &str) {
     let mut timeline = minute();

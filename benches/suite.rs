@@ -1,4 +1,4 @@
-//! A suite of two hundred tests over one program: how long it takes on all cores.
+//! A suite of two hundred tests over one program, on all cores.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ fn main() {
     divan::main();
 }
 
-/// Two hundred tests of a game, each with two keys and a look at the screen.
+/// Two hundred tests of a game, each with two keys and a check of the screen.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn two_hundred_tests(bencher: Bencher) {
     const TESTS: usize = 200;

@@ -1,4 +1,4 @@
-//! A DOS program and its model in Rust, held against each other over everything that can be typed; then the same with a
+//! Compares a DOS program with its model in Rust for every possible input; then again with a
 //! mistake in the program, which is found with the shortest keys that show it.
 //!
 //! `cargo run --example prove_a_program`
@@ -37,7 +37,7 @@ impl Model for Parity {
     }
 }
 
-/// What walking over the program that a source assembles to shows.
+/// Returns the comparison of a source's program with the model.
 fn proof(source: &str) -> Result<Comparison, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("parity.asm");

@@ -1,4 +1,4 @@
-//! A DOS program under test: load it, type, look at the screen, go back.
+//! Tests a DOS program: loads it, types keys, checks the screen, restores a snapshot.
 //!
 //! `cargo run --example test_a_program`
 

@@ -145,7 +145,7 @@ fn open_terminal(sound: impl FnOnce() -> Option<Sound>) -> Result<(Display, Opti
     #[cfg(feature = "terminal")]
     {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return Err("stdin or stdout is no terminal".to_owned());
+            return Err("stdin or stdout is not a terminal".to_owned());
         }
         let sound = sound();
         Ok((Display::Terminal(terminal::TerminalScreen::open()?), sound))

@@ -1,4 +1,5 @@
-//! The command as its users run it: what it prints, writes and answers, what the documents say of it, and how the sources are laid out.
+//! The command as used by its users: its output and exit codes, the documents about it, and the
+//! layout of the sources.
 
 mod check;
 mod cli;

@@ -1,4 +1,5 @@
-//! The libraries by their public items: machine, DOS, toolchain, games, searches and proofs, suites, the page's requests.
+//! Tests of the libraries' public items: machine, DOS, toolchain, games, searches and proofs,
+//! suites, the page's requests.
 
 mod boot;
 mod courses;

@@ -1,11 +1,12 @@
-//! The smallest machine that runs the kernels: memory, and a trap for INT 21h whose console keeps nothing.
+//! The smallest machine that runs the kernels: memory, and a trap for INT 21h whose console
+//! discards output.
 
 use oxbox::cpu::flat::Flat;
 use oxbox::cpu::{Blocks, Cpu, Exit, Model, Registers};
 
-/// What a run leaves.
+/// The result of a run.
 pub(crate) struct Ended {
-    /// Instructions executed.
+    /// The number of executed instructions.
     pub(crate) retired: u64,
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn execute(program: &[u8]) -> Ended {
     cpu.regs.set_sp(0xFFFE);
     cpu.regs.ip = 0x100;
     let mut blocks = Blocks::new();
-    // A machine with a 60 Hz event at 100 million instructions a second.
+    // A machine with an event at 60 Hz and 100 million instructions per second.
     loop {
         let deadline = cpu.cycles + 1_600_000;
         match cpu.run(&mut blocks, &mut bus, deadline) {

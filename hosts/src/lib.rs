@@ -1,6 +1,8 @@
-//! What every host has to give alike, byte for byte: the states after a set of runs, and the report of `verify`.
+//! Results that must be identical on every host, byte for byte: the states after a set of runs, and
+//! the report of `verify`.
 //!
-//! The library alone does it, without features, so that wasm32 can be asked as well. `.ci/hosts` asks them all.
+//! It uses only the library, without features, so that wasm32 can run it too. `.ci/hosts` compares
+//! all hosts.
 
 mod programs;
 #[cfg(target_arch = "wasm32")]
@@ -15,13 +17,13 @@ use programs::{PROGRAMS, Program};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Instructions that a run gets: more than a second of virtual time.
+/// The limit of a run in instructions: more than a second of virtual time.
 const MOST_INSTRUCTIONS: u64 = 4_000_000;
 
-/// Samples a second of the sound that is compared.
+/// Samples per second of the compared sound.
 const SAMPLE_RATE: u32 = 44_100;
 
-/// A line a run: what it was, how it ended, and hashes of its state, its picture and its sound.
+/// Returns one line per run: its name, its end, and hashes of its state, its picture and its sound.
 pub fn runs() -> String {
     let games = GAMES.iter().map(|game| Program {
         name: game.file,
@@ -74,7 +76,7 @@ fn run(program: &Program, arguments: &str, model: Model) -> Result<String, Strin
     ))
 }
 
-/// The speaker as a WAV file has it.
+/// Returns the speaker's sound as in a WAV file.
 fn sound(machine: &mut Machine) -> Vec<u8> {
     let mut synth = Synth::new(SAMPLE_RATE);
     let mut samples = synth.render(&machine.take_sound());
@@ -82,7 +84,7 @@ fn sound(machine: &mut Machine) -> Vec<u8> {
     samples.into_iter().flat_map(|sample| to_i16(sample).to_le_bytes()).collect()
 }
 
-/// What `oxbox verify --json` prints.
+/// Returns the output of `oxbox verify --json`.
 pub fn verify() -> String {
     let walk = |game: &oxbox::games::Game| game.verify(game.program, game.file, |_| {});
     match GAMES.iter().map(walk).collect() {

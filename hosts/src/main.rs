@@ -1,4 +1,4 @@
-//! Prints what this host gives: `oxbox-hosts runs` or `oxbox-hosts verify`.
+//! Prints the results of this host: `oxbox-hosts runs` or `oxbox-hosts verify`.
 
 fn main() -> std::process::ExitCode {
     let text = match std::env::args().nth(1).as_deref() {

@@ -1,14 +1,15 @@
-//! What is run besides the games. `.ci/hosts` assembles the programs into the folder that `OXBOX_PROGRAMS` names.
+//! The programs that run in addition to the games. `.ci/hosts` assembles them into the folder in
+//! `OXBOX_PROGRAMS`.
 
-/// A program, and what it is given.
+/// A program, and its inputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     pub(crate) bytes: &'static [u8],
-    /// A run for each.
+    /// The command tails; one run for each.
     pub(crate) arguments: &'static [&'static str],
     pub(crate) keys: &'static str,
-    /// Its standard input, unless that is empty.
+    /// Its standard input; empty for none.
     pub(crate) input: &'static str,
 }
 

@@ -1,10 +1,11 @@
-//! The door for JavaScript: a function for each text. It gives the place of the text's length (4 bytes) and bytes.
+//! The interface for JavaScript: one function for each text. It returns the address of the text's
+//! length (4 bytes) and bytes.
 
 #![allow(unsafe_code, reason = "a function that JavaScript finds by name")]
 
 fn handed_over(text: &str) -> *const u8 {
     let length = (text.len() as u32).to_le_bytes();
-    // For JavaScript to read, and never given back.
+    // Read by JavaScript, and never freed.
     Box::leak([&length, text.as_bytes()].concat().into_boxed_slice()).as_ptr()
 }
 

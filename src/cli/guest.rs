@@ -247,7 +247,7 @@ fn files(guest: &Guest, options: &GuestOptions) -> Result<Files, Failure> {
     let script = options.script.as_deref();
     let folder = match (&options.out, script) {
         (Some(out), _) if !out.is_dir() => {
-            return Err(Failure::Usage(format!("--out: {} is no folder", out.display())));
+            return Err(Failure::Usage(format!("--out: {} is not a folder", out.display())));
         }
         (Some(out), _) => out.clone(),
         (None, Some(script)) => script.parent().map(Path::to_owned).unwrap_or_default(),

@@ -27,7 +27,7 @@ pub(super) fn run(front: &FrontOptions, folder: Option<&Path>) -> Result<u8, Fai
         return showing();
     }
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(Failure::Usage(format!("--folder: {} is no folder", folder.display())));
+        return Err(Failure::Usage(format!("--folder: {} is not a folder", folder.display())));
     }
     match Display::open(place, &front.wanted()) {
         Some((mut screen, sound)) => {

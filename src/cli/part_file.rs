@@ -23,7 +23,7 @@ pub(super) enum PartFile {
     Verify(Proved, Vec<(String, ProofPart)>),
 }
 
-/// What `verify` proved, as in its report.
+/// The settings of `verify`, as in its report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Proved {
     /// The program of `--program`.
@@ -47,7 +47,7 @@ pub(super) struct Asked {
     pub(super) json: bool,
 }
 
-/// What `same` compared, as in its report.
+/// The settings of `same`, as in its report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Compared {
     /// The first program.

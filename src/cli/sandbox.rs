@@ -79,7 +79,10 @@ impl SandboxOptions {
         let room = room.map_err(|error| {
             let folder = std::env::temp_dir();
             Failure::host(
-                format!("cannot keep scratch files in {}, set TMPDIR to another folder", folder.display()),
+                format!(
+                    "cannot keep scratch files in {}, set TMPDIR to a different folder",
+                    folder.display()
+                ),
                 error,
             )
         })?;

@@ -90,7 +90,7 @@ fn checked(path: &Path, found: DebugFile, program: &[u8]) -> Symbols {
 fn read(path: &Path) -> std::io::Result<String> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() || about.len() > LARGEST {
-        return Err(std::io::Error::other("it is no file, or too large"));
+        return Err(std::io::Error::other("it is not a file, or too large"));
     }
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }

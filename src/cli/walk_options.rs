@@ -102,7 +102,7 @@ impl WalkOptions {
         match error {
             WalkError::Start(error) => cannot_start(error),
             WalkError::Disk(error) => {
-                let advice = "TMPDIR names another folder, --state-disk 0 keeps all in memory";
+                let advice = "TMPDIR names a different folder, --state-disk 0 keeps all in memory";
                 Failure::Host(format!("{error}; {advice}"))
             }
             other => Failure::Host(other.to_string()),

@@ -29,7 +29,7 @@ pub(crate) struct Breakpoint {
     pub(crate) condition: Option<Expression>,
 }
 
-/// Why the program has stopped.
+/// The reason that the program has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Halted {
     /// A step has been executed, or nothing has happened yet.
@@ -229,7 +229,7 @@ impl Debuggee {
         let hex = |word: &str| {
             let lower = word.to_ascii_lowercase();
             let digits = lower.trim_start_matches("0x").trim_end_matches('h');
-            u32::from_str_radix(digits, 16).map_err(|_| format!("'{word}' is no hexadecimal number"))
+            u32::from_str_radix(digits, 16).map_err(|_| format!("'{word}' is not a hexadecimal number"))
         };
         match words[..] {
             ["int", vector, ref rest @ ..] => {
@@ -259,7 +259,7 @@ impl Debuggee {
                 Ok(if kind == "write" { Place::Write(bytes) } else { Place::Read(bytes) })
             }
             [place] => self.address_of(place).map(Place::Address),
-            _ => Err(format!("'{text}' is no place: a line, a name, SEG:OFF, int, port, write or read")),
+            _ => Err(format!("'{text}' is not a place: a line, a name, SEG:OFF, int, port, write or read")),
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
                 debuggee.timeline.go_to_instruction(number);
                 vec![when(debuggee)]
             }
-            Err(_) => vec![format!("'{number}' is no number of instructions")],
+            Err(_) => vec![format!("'{number}' is not a number of instructions")],
         },
         ("print", text) if !text.is_empty() => {
             vec![debuggee.evaluate(text).map_or_else(|why| why, |value| value.to_string())]
@@ -109,10 +109,10 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
 /// # Errors
 /// Fails if it does not exist.
 pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Written, String> {
-    let number = |word: &str| word.trim().parse::<usize>().map_err(|_| format!("'{word}' is no number"));
+    let number = |word: &str| word.trim().parse::<usize>().map_err(|_| format!("'{word}' is not a number"));
     let pair = |text: &str| match text.split_once(',') {
         Some((first, second)) => Ok((number(first)?, number(second)?)),
-        None => Err(format!("'{text}' is no pair of numbers such as 5,12")),
+        None => Err(format!("'{text}' is not a pair of numbers such as 5,12")),
     };
     let machine = debuggee.timeline.machine();
     if let Some(place) = what.strip_prefix("pixel") {

@@ -19,7 +19,7 @@ use oxbox::machine::End;
 #[cfg(feature = "terminal")]
 pub(crate) use self::teletype::run as run_on_terminal;
 
-/// How much of a program's output the console has shown.
+/// The part of a program's output that the console has shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// It has ended, and all output has been passed on.

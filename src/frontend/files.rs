@@ -9,7 +9,7 @@ use oxbox::machine::ScriptHost;
 
 use super::picture;
 
-/// Where a script may write.
+/// The files that a script may write.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
     folder: PathBuf,

@@ -56,7 +56,7 @@ enum Chord {
 /// A command, its keys, the letters on the help page, and its description there.
 #[rustfmt::skip]
 const COMMANDS: [(Command, Chord, &[char], &str); 17] = [
-    (Command::Pause, Chord::Ctrl(2), &['p'], "pause, and go on"),
+    (Command::Pause, Chord::Ctrl(2), &['p'], "pause, and continue"),
     (Command::Step, Chord::Ctrl(1), &['n'], "paused: the next picture"),
     (Command::Back, Chord::Ctrl(7), &['b'], "run backwards, while held (here: 5 seconds)"),
     (Command::Save, Chord::Ctrl(3), &['w'], "save the state in a slot"),

@@ -45,7 +45,7 @@ pub(crate) struct Section {
 pub(crate) enum Choice {
     /// The menu may have changed.
     Stay,
-    /// The selected item is to be opened.
+    /// The user opens the selected item.
     Open,
     /// The user quits.
     Leave,

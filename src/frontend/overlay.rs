@@ -41,7 +41,7 @@ pub(crate) struct Pressed {
     pub(crate) is_held: bool,
 }
 
-/// Where the user goes after a session.
+/// The user's destination after a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leave {
     /// Back to where the user came from.
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_twice_over_the_picture() {
-        for (keys, said) in [("F1 m", "sound off"), ("F1 p", "paused: Ctrl+F2 goes on")] {
+        for (keys, said) in [("F1 m", "sound off"), ("F1 p", "paused: Ctrl+F2 continues")] {
             let (_, overlay, session, _) = play(keys);
             let lines = overlay.lines(&session);
             assert_eq!(lines.iter().filter(|line| *line == said).count(), 1, "{keys}: {lines:?}");

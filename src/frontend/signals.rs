@@ -109,7 +109,7 @@ mod unix {
     #[cfg(target_os = "linux")]
     static IS_WAITING: AtomicBool = AtomicBool::new(false);
 
-    /// What the thread does at its next wake-up.
+    /// The task for the thread's next wake-up.
     #[cfg(target_os = "linux")]
     static ERRAND: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 

@@ -2,7 +2,7 @@
 //! at least half blocks.
 //!
 //! While a [`TerminalScreen`] exists, the terminal is in raw mode on its alternate screen. It is
-//! restored when the screen is dropped, when the process panics and when it is told to end. Ctrl-C
+//! restored when the screen is dropped, when the process panics and when a signal ends it. Ctrl-C
 //! quits oxbox; the help page can pass it to the program.
 
 mod abilities;

@@ -21,7 +21,7 @@ use minifb::{
 
 use self::desktop::Desktop;
 use self::keys::KeyEvent;
-use self::looks::{Looks, Rest};
+use self::looks::{Activity, Looks};
 use super::overlay::{Leave, Overlay, Pressed};
 use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
 use super::session::LiveSession;
@@ -186,7 +186,7 @@ impl WindowScreen {
             self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
             self.show_session(&overlay, session, &mut looks);
             let can_sleep = self.sleeps() || !active;
-            self.wait(if looks.rest() == Rest::Still && can_sleep { REST_TIME } else { FRAME_TIME });
+            self.wait(if looks.rest() == Activity::Still && can_sleep { REST_TIME } else { FRAME_TIME });
         }
         session.leave();
         false

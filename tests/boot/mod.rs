@@ -1,4 +1,5 @@
-//! Machines that start from a disk: a boot sector of ours, assembled here, played, and what it leaves on its disk.
+//! Machines that boot a disk: one of our boot sectors, assembled here and played, and the disk
+//! afterwards.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -29,7 +30,7 @@ fn screen(machine: &Machine) -> String {
     machine.text().unwrap().to_string()
 }
 
-/// A machine that starts from a disk with this sector at its beginning, in a folder.
+/// Returns a machine that boots a disk with this sector at its beginning, in a folder.
 fn boot(folder: &Path, sector: &[u8], len: usize) -> Machine {
     let path = folder.join("disk.img");
     let mut bytes = sector.to_vec();
@@ -51,7 +52,7 @@ fn a_boot_sector_plays_and_keeps_count_on_its_disk() {
     for len in [512, 360 << 10] {
         let folder = tempfile::tempdir().unwrap();
         let mut machine = boot(folder.path(), &sector, len);
-        // X is careless and loses; then X keeps the draw.
+        // X plays badly and loses; then X forces a draw.
         assert_eq!(play(&mut machine, "1 2 8 7"), Played::Stopped(Stop::KeyWait), "{}", screen(&machine));
         assert!(screen(&machine).contains("O wins01"), "{}", screen(&machine));
         let before = machine.snapshot();
@@ -63,7 +64,7 @@ fn a_boot_sector_plays_and_keeps_count_on_its_disk() {
         machine.flush_files().unwrap();
         assert_ne!(fs::read(&path).unwrap()[..512], sector);
         assert_eq!(fs::read(&path).unwrap().len(), len);
-        // What a snapshot goes back over is the disk too.
+        // Restoring a snapshot also restores the disk.
         assert_ne!(machine.state_hash(), hash);
         machine.restore(&before);
         assert_eq!(machine.state_hash(), hash);
@@ -88,7 +89,7 @@ fn it_is_a_com_file_too() {
 fn what_a_bios_leaves_to_the_first_sector() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("look.asm");
-    // DL, SP and what is at INT 21h: a call of it changes nothing.
+    // DL, SP and the vector of INT 21h: calling it changes nothing.
     let body = ".8086\ncode segment\nassume cs:code\norg 100h\nstart:\n mov bx, ax\n mov bp, sp\n mov ah, 4Ch\n int 21h\n \
                 int 12h\n int 18h\n org 2FEh\n dw 0AA55h\ncode ends\nend start\n";
     fs::write(&source, body).unwrap();

@@ -1,11 +1,12 @@
-//! What `run --check` finds: mistakes that a program survives, and nothing in programs without them.
+//! The findings of `run --check`: mistakes that do not stop a program, and none in correct
+//! programs.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use assert_cmd::Command;
 use std::path::Path;
 
-/// Runs the command in the folder of the programs: exit code, stdout and stderr.
+/// Runs the command in the folder of the programs. Returns exit code, stdout and stderr.
 fn oxbox(folder: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::cargo_bin("oxbox")
         .unwrap()

@@ -1,4 +1,4 @@
-//! The command line as scripts rely on it: exit codes, one line on stderr, and what goes to stdout.
+//! The command line as used by scripts: exit codes, one line on stderr, and the content of stdout.
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use assert_cmd::Command;
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// The binary without a display, in a folder of its own.
+/// Returns the binary without a display, in its own folder.
 fn command(folder: &TempDir) -> std::process::Command {
     let mut command = std::process::Command::new(cargo_bin("oxbox"));
     command
@@ -20,7 +20,7 @@ fn command(folder: &TempDir) -> std::process::Command {
     command
 }
 
-/// A run of the binary without a display or a terminal.
+/// Runs the binary without a display or a terminal.
 fn oxbox(folder: &TempDir, arguments: &[&str]) -> std::process::Output {
     Command::from_std(command(folder)).args(arguments).output().unwrap()
 }
@@ -29,19 +29,19 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Prints "hi" by DOS and ends with code 7.
+/// Prints "hi" through DOS and ends with code 7.
 const HI: &[u8] = b"\xB4\x09\xBA\x0C\x01\xCD\x21\xB8\x07\x4C\xCD\x21hi\r\n$";
 
 /// Reads a character with echo and ends with it as its code.
 const ASK: &[u8] = b"\xB4\x01\xCD\x21\xB4\x4C\xCD\x21";
 
-/// Waits for a key by the BIOS and ends with it as its code.
+/// Waits for a key through the BIOS and ends with it as its code.
 const KEY: &[u8] = b"\x30\xE4\xCD\x16\xB4\x4C\xCD\x21";
 
 /// Prints "x" and divides by zero.
 const DIVIDE: &[u8] = b"\xB4\x02\xB2\x78\xCD\x21\x31\xC9\xF7\xF1\xC3";
 
-/// No instruction.
+/// Not an instruction.
 const UNDEFINED: &[u8] = b"\x90\x0F\xFF\xFF";
 
 /// An instruction of the Pentium.
@@ -50,7 +50,7 @@ const CPUID: &[u8] = b"\x0F\xA2\xC3";
 /// A jump to itself.
 const HANG: &[u8] = b"\xEB\xFE";
 
-/// Writes 65,535 characters into a picture, again and again.
+/// Draws 65,535 characters in a graphics mode, repeatedly.
 const FLOOD: &[u8] = b"\xB8\x13\x00\xCD\x10\xB8\x41\x09\xB9\xFF\xFF\xCD\x10\xEB\xF6";
 
 fn folder() -> TempDir {
@@ -69,7 +69,7 @@ fn folder() -> TempDir {
     }
     fs::write(folder.path().join("CUT.EXE"), b"MZ\x00").unwrap();
     fs::write(folder.path().join("EMPTY.COM"), b"").unwrap();
-    // Sparse: no byte of it is on the disk.
+    // A sparse file: none of its bytes is on the disk.
     fs::File::create(folder.path().join("VAST.COM")).unwrap().set_len(3 << 30).unwrap();
     fs::write(folder.path().join("LARGE.COM"), vec![0x90; 70_000]).unwrap();
     fs::write(folder.path().join("bad.script"), "key SP\njump 5\n").unwrap();
@@ -82,7 +82,8 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("over.script"), "text HI.COM\n").unwrap();
     fs::write(folder.path().join("out.script"), "text ../x.txt\n").unwrap();
     fs::write(folder.path().join("right.script"), "expect \"hi\"\n").unwrap();
-    // INT 19h in a boot sector, which is told by its length and its mark; images that are none.
+    // INT 19h in a boot sector, which is recognized by its length and its mark; and images that are
+    // not boot sectors.
     let boot = [&b"\xCD\x19"[..], &[0; 508], b"\x55\xAA"].concat();
     for (name, bytes) in [("boot.bin", boot), ("odd.img", vec![1; 1000]), ("blank.img", vec![0; 360 << 10])] {
         fs::write(folder.path().join(name), bytes).unwrap();
@@ -137,7 +138,7 @@ fn mistakes_are_one_line_and_a_code() {
             125,
             "../x.txt lies outside of .: a script writes below its folder, or below --out",
         ),
-        ("run HI.COM --script right.script --out none", 2, "--out: none is no folder"),
+        ("run HI.COM --script right.script --out none", 2, "--out: none is not a folder"),
         ("play ttt1 --script right.script --record right.script", 2, "right.script is an input"),
         ("run HANG.COM --instruction-limit 5000", 124, "the instruction limit was reached"),
         ("run FLOOD.COM --instruction-limit 5000", 124, "the work that BIOS and DOS may do within the"),
@@ -193,7 +194,7 @@ fn mistakes_are_one_line_and_a_code() {
         assert!(stderr.contains(message), "{line}: {stderr}");
         assert!(stderr.starts_with("oxbox: "), "{line}: {stderr}");
         let first = stderr.lines().next().unwrap_or_default();
-        // Below it stands why a program crashed or hangs.
+        // The reason for a crash or hang follows on further lines.
         let explained = matches!(code, 122 | 124)
             || line.contains("wrong.script")
             || line.contains("boot.bin --headless");
@@ -212,7 +213,7 @@ fn a_run_that_is_cut_short_keeps_what_it_wrote() {
     assert_eq!(fs::read(folder.path().join("F")).unwrap(), b"hi");
 }
 
-/// What the host does not take at the end of a run is told, whatever the program's own code.
+/// Data that the host refuses at the end of a run is reported, whatever the program's own code is.
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_kept_is_told() {
@@ -221,7 +222,7 @@ fn what_cannot_be_kept_is_told() {
     let program =
         b"\xB4\x3C\x31\xC9\xBA\x17\x01\xCD\x21\x93\xB4\x40\xB9\x00\x80\xCD\x21\xB8\x07\x4C\xCD\x21\xC3F\0";
     fs::write(folder.path().join("FULL.COM"), program).unwrap();
-    // A limit on the size of files stands for a full disk.
+    // A limit on the size of files represents a full disk.
     let oxbox = Command::cargo_bin("oxbox").unwrap();
     let line = format!("trap '' XFSZ; ulimit -f 8; exec {:?} run FULL.COM --headless", oxbox.get_program());
     let output =
@@ -247,7 +248,7 @@ fn mistakes_in_a_source_are_told_by_file_and_line() {
 #[test]
 fn programs_give_their_output_and_code() {
     let folder = folder();
-    // arguments, stdin, exit code, stdout
+    // Arguments, stdin, exit code, stdout.
     let table: &[(&str, &str, i32, &str)] = &[
         ("run HI.COM", "", 7, "hi\r\n"),
         ("run HI.COM --headless", "", 7, "hi\n"),
@@ -274,7 +275,7 @@ fn programs_give_their_output_and_code() {
     }
 }
 
-/// It asks again and again, and its input has ended.
+/// The program requests input repeatedly after its end.
 #[test]
 fn a_program_that_asks_for_input_that_has_ended_is_stopped() {
     let folder = folder();
@@ -302,7 +303,7 @@ fn a_run_tells_what_it_was_as_json() {
     assert_eq!(report, run(), "two runs are the same run, state hash and all");
 }
 
-/// What ended, and how: `end`, the guest's own code, the offset at which it stands, the exception.
+/// The end of a run in JSON: `end`, the guest's own code, the offset, the exception.
 #[test]
 fn json_tells_what_ended_how() {
     let folder = folder();
@@ -414,7 +415,7 @@ fn the_recording_of_a_run_plays_it_again() {
     assert_eq!(first["state_hash"], again["state_hash"]);
 }
 
-/// Also where the run ends in the middle of a game, and at another speed.
+/// Also if the run ends in the middle of a game, and at another speed.
 #[test]
 fn a_recording_ends_in_the_same_state() {
     let folder = TempDir::new().unwrap();
@@ -484,7 +485,7 @@ fn no_output_destroys_an_input() {
     let output = oxbox(&folder, &["run", "HI.COM", "--floppy", "a.img", "--script", "a.script"]);
     assert!(text(&output.stderr).contains("a.img is an input: writing it would destroy it"), "{output:?}");
     assert_eq!(fs::read(folder.path().join("a.img")).unwrap(), [0; 512]);
-    // By another name it is the same file.
+    // The same file under another name.
     fs::hard_link(folder.path().join("a.asm"), folder.path().join("b.asm")).unwrap();
     let output = oxbox(&folder, &["build", "a.asm", "-o", "b.asm"]);
     assert_eq!(text(&output.stderr), "oxbox: b.asm is an input: writing it would destroy it\n");
@@ -523,7 +524,7 @@ fn a_run_becomes_a_film() {
     assert!(lines.len() > 3 && lines[1..].is_sorted_by_key(|line| line[0].as_f64()), "{cast}");
     let transcript = text(&read("a.txt"));
     assert!(transcript.starts_with("**** OXO ****\n"), "{transcript}");
-    // The film of a run does not change the run.
+    // Recording a run does not change it.
     let hash = |films: &[&str]| {
         let arguments = [&["play", "oxo", "--keys", "1 3", "--json"], films].concat();
         let json: serde_json::Value = serde_json::from_slice(&oxbox(&folder, &arguments).stdout).unwrap();
@@ -545,7 +546,7 @@ fn a_game_is_played_by_ear() {
     assert!(text(&output.stderr).contains("nonsense"), "{output:?}");
 }
 
-/// The proofs take a while: the test ends the run after the first of them.
+/// The proofs take some time: the test ends the run after the first of them.
 #[test]
 fn the_launcher_without_any_screen_shows_every_game() {
     let folder = folder();
@@ -623,7 +624,7 @@ fn lists_tables_and_pages_are_printed() {
     }
 }
 
-/// Every sound that `list` names, by its pitches in Hz: each is heard without those before it.
+/// Every sound in `list`, by its pitches in Hz: each is recorded without those before it.
 #[test]
 fn the_sounds_of_the_games() {
     let folder = folder();
@@ -649,7 +650,7 @@ fn the_sounds_of_the_games() {
     }
 }
 
-/// A program that moves bit 1 of port 61h 40,000 times a second, for a second and a half.
+/// A program that toggles bit 1 of port 61h 40,000 times per second, for a second and a half.
 const FORTY_KHZ: &[u8] = &[
     0xBA, 0x60, 0xEA, // mov dx, 60000
     0xE4, 0x61, // in al, 61h
@@ -666,7 +667,8 @@ const FORTY_KHZ: &[u8] = &[
 fn no_sound_is_lost_and_files_end_in_silence() {
     let folder = folder();
     fs::write(folder.path().join("FAST.COM"), FORTY_KHZ).unwrap();
-    // Of the wire 20 kHz remain; of the loudspeaker what the timer's ticks leave of an uneven beat.
+    // The raw signal contains 20 kHz; through the loudspeaker only the jitter of the timer's ticks
+    // remains.
     for (speaker, least, most) in [("raw", 0.1, 1.0), ("filtered", 0.0, 0.005)] {
         let output =
             oxbox(&folder, &["run", "FAST.COM", "--headless", "--wav", "FAST.WAV", "--speaker", speaker]);
@@ -677,7 +679,7 @@ fn no_sound_is_lost_and_files_end_in_silence() {
             .map(|s| f64::from(i16::from_le_bytes([s[0], s[1]])) / 32767.0)
             .collect();
         assert!(samples.len() > 72_000, "{}", samples.len());
-        // All of it but the beginning, in which the high-pass filter settles.
+        // All of it except the beginning, in which the high-pass filter settles.
         for (number, window) in samples[12_000..72_000].chunks(2400).enumerate() {
             let loud = (window.iter().map(|sample| sample * sample).sum::<f64>() / 2400.0).sqrt();
             assert!((least..most).contains(&loud), "{speaker}: {loud} at {} ms", 250 + number * 50);
@@ -712,7 +714,7 @@ fn claims_as_json() {
     }
 }
 
-/// A game against the solver: what is wrong is told, and what becomes of it is the exit code.
+/// A game against the solver: mistakes are reported, and the outcome is the exit code.
 #[test]
 fn relatives_are_played_line_by_line() {
     let cases = [
@@ -729,7 +731,8 @@ fn relatives_are_played_line_by_line() {
     }
 }
 
-/// A reader that goes away, as `head` does, is no failure worth a line, and what was to be written is there.
+/// A reader that closes the pipe, as `head` does, causes no message, and the output files are
+/// written.
 #[cfg(unix)]
 #[test]
 fn a_broken_pipe_is_quiet() {
@@ -739,7 +742,7 @@ fn a_broken_pipe_is_quiet() {
         .args(["-c", &format!("exec 3>/dev/full; {script}")])
         .output()
         .unwrap();
-    // /dev/full is not a pipe: it says so in one line.
+    // /dev/full is not a pipe: the error is one line.
     assert_eq!(text(&output.stderr).lines().count(), 1, "{}", text(&output.stderr));
     let piped = format!("{:?} man | head -c 1 >/dev/null", program.get_program());
     let output = std::process::Command::new("sh").args(["-c", &piped]).output().unwrap();
@@ -754,7 +757,7 @@ fn a_broken_pipe_is_quiet() {
     assert_eq!(fs::read_to_string(folder.path().join("t.svg")).unwrap().matches("class=\"note\"").count(), 3);
 }
 
-/// `man -o FOLDER` writes a page a command, those below commands too.
+/// `man -o FOLDER` writes one page per command, including subcommands.
 #[test]
 fn a_manual_page_a_command() {
     let folder = folder();
@@ -777,7 +780,8 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
     // MOV DX,3D8 / MOV AL,29 / OUT DX,AL / RET; the same with the sequencer's port before.
     fs::write(folder.path().join("CGA.COM"), b"\xBA\xD8\x03\xB0\x29\xEE\xC3").unwrap();
     fs::write(folder.path().join("VGA.COM"), b"\xBA\xC4\x03\xEE\xBA\xD8\x03\xB0\x29\xEE\xC3").unwrap();
-    // The options, the code, the only line on stderr, and the settings that the recording begins with.
+    // The options, the code, the only line on stderr, and the settings at the beginning of the
+    // recording.
     let clock = "clock 1990-06-15 13:45:10\n";
     let rows = [
         (
@@ -821,7 +825,7 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
         let (_, recorded) = recorded.split_once('\n').unwrap();
         assert_eq!(recorded, settings, "{line}");
     }
-    // A script brings its settings; an option goes before them.
+    // A script contains settings; an option takes precedence.
     fs::write(folder.path().join("586.script"), "cpu 586\n").unwrap();
     for (cpu, code) in [(&[][..], 0), (&["--cpu", "386"], 122)] {
         let output = oxbox(&folder, &[&["run", "CPUID.COM", "--script", "586.script"], cpu].concat());

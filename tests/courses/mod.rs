@@ -1,11 +1,13 @@
-//! The include files that courses use, brought along: each routine called, with keys typed, and the screen that comes of it.
+//! The built-in include files of courses: each routine is called, with keys typed, and the
+//! resulting screen compared.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use oxbox::machine::{Key, Machine, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, build};
 
-/// Assembles and runs a program with these keys: the screen's lines, joined by `|`.
+/// Assembles and runs a program with these keys. Returns the screen's lines, joined by `
+/// `.
 fn screen(source: &str, keys: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.asm");
@@ -261,7 +263,7 @@ fn the_ucr_librarys_names_write_and_read() {
         ),
     ];
     for (body, keys, expected) in rows {
-        // The library before version 2 has the text of print behind it.
+        // The library before version 2 expects the text of print after the call.
         let file = if body.contains("print\n byte") { "stdlib.a" } else { "ucrlib.a" };
         let source = format!(
             "        include {file}\ndata segment para public 'data'\ntext byte 'Hello', 0\nlower byte 'hello', 0\nnumber byte ' -123x', 0\n\
@@ -307,7 +309,7 @@ fn the_textbooks_io_h_reads_and_writes() {
     }
 }
 
-/// As emu8086's own templates and examples are written: no .model, no END, ENDS without a name.
+/// In the form of emu8086's own templates and examples: no .model, no END, ENDS without a name.
 #[test]
 fn emu8086_sources_run_as_they_are() {
     let rows = [

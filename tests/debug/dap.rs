@@ -1,4 +1,4 @@
-//! An editor that does what it is told here: requests out, responses and events in.
+//! A scripted editor: requests out, responses and events in.
 #![allow(clippy::needless_pass_by_value, reason = "a request reads best with its JSON in place")]
 
 use super::{line_of, oxbox, source};
@@ -37,7 +37,7 @@ impl Editor {
         serde_json::from_slice(&body).unwrap()
     }
 
-    /// Sends a request and waits for its response; events on the way are kept.
+    /// Sends a request and waits for its response; events that arrive meanwhile are kept.
     pub(super) fn request(&mut self, command: &str, arguments: Value) -> Value {
         self.sequence += 1;
         let request =
@@ -61,7 +61,7 @@ impl Editor {
         response["body"].clone()
     }
 
-    /// The next event of a name; others are dropped.
+    /// Returns the next event with a name; others are dropped.
     fn event(&mut self, name: &str) -> Value {
         loop {
             let event = if self.events.is_empty() { self.message() } else { self.events.remove(0) };
@@ -119,7 +119,7 @@ fn a_program_is_stepped_in_both_directions() {
     assert_eq!(editor.stop(), "breakpoint");
     assert_eq!(editor.line(), call);
     assert_eq!(editor.value("bx"), "5h (5)");
-    // Over the call there is the breakpoint within it, whose condition holds once.
+    // A step over the call stops at the breakpoint in it, whose condition is true once.
     editor.ok("next", json!({ "threadId": 1 }));
     assert_eq!(editor.stop(), "breakpoint");
     assert_eq!(editor.value("bx == 2 && ax == 12"), "FFFFh (65535)");
@@ -231,7 +231,7 @@ fn what_cannot_be_launched_is_said() {
     assert_eq!(early["message"], json!("next: no program has been launched"));
 }
 
-/// As `oxbox run` tells it, and with all that it tells.
+/// With the same text as `oxbox run`, and all details.
 #[test]
 fn a_crash_is_explained() {
     let mistakes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");

@@ -1,4 +1,5 @@
-//! One language: each user of expressions takes the same ones, gives the same values, and refuses with the same words.
+//! All users of expressions accept the same ones, compute the same values, and refuse with the same
+//! messages.
 
 use super::dap::Editor;
 use super::oxbox;
@@ -24,7 +25,7 @@ start:  mov ax, @data
 end start
 ";
 
-/// An expression, and its value at the wait or why it has none.
+/// An expression, and its value at the wait or its error.
 const ROWS: [(&str, Result<&str, &str>); 12] = [
     ("vals[si] == 3 && byte ptr [bx+1] > 10h", Ok("FFFFh (65535)")),
     ("vals[si] eq 4", Ok("0h (0)")),
@@ -40,7 +41,7 @@ const ROWS: [(&str, Result<&str, &str>); 12] = [
     ("'AB", Err("column 1: the text 'AB is not closed; write ' after it")),
 ];
 
-/// The exit code of a command, and all that it has printed.
+/// Returns the exit code of a command, and all its output.
 fn run(folder: &Path, args: &[&str]) -> (i32, String) {
     let output = oxbox().current_dir(folder).args(args).output().unwrap();
     let text =
@@ -48,7 +49,7 @@ fn run(folder: &Path, args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text)
 }
 
-/// Exit code 0 of a question that is answered with yes, 1 with no, 2 that is refused with the right words.
+/// Exit code 0 if a condition is true, 1 if it is false, 2 if it is refused with the right message.
 fn check(who: &str, text: &str, expected: Result<&str, &str>, if_true: i32, (code, said): &(i32, String)) {
     let wanted = match expected {
         Ok("0h (0)") => 1 - if_true,
@@ -74,7 +75,7 @@ fn walks_and_suites_answer_alike() {
         std::fs::write(folder.path().join("s.toml"), suite).unwrap();
         let (code, said) = run(folder.path(), &["test", "s.toml"]);
         if text.contains("nowhere") {
-            // A suite knows the names when it has a program.
+            // A suite knows the names if it has a program.
             assert_eq!(code, 1, "{said}");
             assert!(said.contains("nowhere: the program has no such symbol"), "{said}");
         } else {
@@ -94,7 +95,7 @@ fn breakpoints_editors_and_monitors_answer_alike() {
     editor.ok("continue", json!({ "threadId": 1 }));
     assert_eq!(editor.stop(), "pause");
     for (text, expected) in ROWS {
-        // Without a terminal the debugger ends behind its breakpoints.
+        // Without a terminal the debugger ends after its breakpoints.
         let breakpoint = format!("start if {text}");
         for (option, argument) in [("--break", breakpoint.as_str()), ("--watch", text)] {
             let (code, said) = run(folder.path(), &["debug", "p.asm", option, argument]);
@@ -116,11 +117,12 @@ fn breakpoints_editors_and_monitors_answer_alike() {
     }
 }
 
-/// A walk keeps the registers that a question reads, and leaves out others that the program never does.
+/// A search includes the registers that a condition reads, and excludes others that the program
+/// never reads.
 #[test]
 fn a_walk_keeps_what_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    // BH holds the last key, which the program does not read from there.
+    // BH contains the last key; the program does not read it from there.
     let program = PROGRAM.replace(
         "mov ah, 0\n        int 16h",
         "mov bh, 0\nagain: mov ah, 0\n int 16h\n mov bh, al\n cmp al, 'q'\n jne again",

@@ -1,11 +1,11 @@
-//! gdb itself, run with commands, as a user types them.
+//! gdb itself, run with commands as typed by a user.
 
 use super::{game, oxbox, source};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// What gdb prints when it is given these commands.
+/// Returns gdb's output for these commands.
 fn gdb(program: &OsStr, keys: &str, commands: &[&str]) -> String {
     let mut guest = oxbox()
         .arg("run")
@@ -89,7 +89,7 @@ fn gdb_goes_through_the_2007_game_in_both_directions() {
             "reverse-stepi",
             "reverse-stepi",
             "print/x $ax",
-            // Until the game asks whether it is to be played again.
+            // Until the game asks whether to play again.
             "continue",
             "monitor when",
             "monitor who pixel 160,100",

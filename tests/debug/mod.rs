@@ -10,12 +10,12 @@ mod who;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The program: sums 1 to 5 by a procedure, prints "Sum: 15" and waits for a key.
+/// The program: sums 1 to 5 in a procedure, prints "Sum: 15" and waits for a key.
 fn source() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/debug/sum.asm")
 }
 
-/// The sources of the 2007 game, as `run` takes several.
+/// Returns the sources of the 2007 game, in the syntax of `run`.
 fn game() -> String {
     let asm = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("asm");
     let sources = oxbox::games::find("eecs2100").unwrap().sources;
@@ -28,7 +28,7 @@ fn oxbox() -> Command {
     command
 }
 
-/// The number of the source's line that holds a text.
+/// Returns the number of the source's line that contains a text.
 fn line_of(text: &str) -> u64 {
     let source = std::fs::read_to_string(source()).unwrap();
     source.lines().position(|line| line.contains(text)).unwrap() as u64 + 1

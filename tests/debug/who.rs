@@ -1,4 +1,4 @@
-//! `run --who`: where something came from, link by link.
+//! `run --who`: the origin of something, step by step.
 
 use super::oxbox;
 use std::fs;
@@ -40,7 +40,7 @@ start:  mov ax, @data
         end start
 ";
 
-/// The letter is written first, then the colour; then the program ends itself.
+/// The letter is written first, then the colour; then the program ends.
 const COLOURED: &str = "        .model small
         .stack 100h
         .code
@@ -92,7 +92,7 @@ fn a_chain_leads_to_the_data_or_a_key() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("text.asm"), TEXT).unwrap();
     fs::write(folder.path().join("pict.asm"), PICTURE).unwrap();
-    // Program, what is asked for, exit code, what is answered.
+    // Program, the object, exit code, the answer.
     let rows: [(&str, &str, i32, &[&str]); 9] = [
         (
             "text.asm",

@@ -1,4 +1,4 @@
-//! Vectors that a program takes over: INT 21h, 23h, 24h, 28h, 29h, and the one that it does not.
+//! Vectors that a program can hook: INT 21h, 23h, 24h, 28h, 29h, and one that it does not.
 
 use super::{END, assemble, machine, run};
 use oxbox::dos::DosOptions;
@@ -42,7 +42,7 @@ again:  mov ah, 9
 
 #[test]
 fn ctrl_c_by_the_program_s_own_handler() {
-    // The first Ctrl-C is answered by IRET, the second by STC and RETF, which ends the program.
+    // The first Ctrl-C is answered with IRET, the second with STC and RETF, which ends the program.
     let body = "
         .data
 text    db 'break$'
@@ -103,7 +103,7 @@ again:  mov ah, 8
 
 #[test]
 fn critical_errors_reach_the_program_s_handler() {
-    // Retry twice, then fail: 3 calls; the open answers 53h. AL told the drive, DI the error.
+    // Retry twice, then fail: 3 calls; the open returns 53h. AL was the drive, DI the error.
     let (stop, output) = run("
         .data
 name_   db 'b:file', 0
@@ -202,7 +202,7 @@ start:  xor cx, cx
 
 #[test]
 fn a_resident_clock_calls_dos_while_dos_waits() {
-    // INT 28h runs while 08h waits for a key, and prints by handle in its turn; with 08h it shares nothing.
+    // INT 28h runs while 08h waits for a key, and prints by handle; it shares nothing with 08h.
     let body = "
         .data
 dot     db '.'

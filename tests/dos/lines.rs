@@ -4,7 +4,8 @@ use super::{END, assemble, machine};
 use oxbox::machine::{Machine, Stop};
 use std::path::Path;
 
-/// Reads a line by 0Ah, then prints the characters that come, each by one more, up to Ctrl-Z, and ends with the line's length.
+/// Reads a line with 0Ah, then prints the following characters, each incremented, up to Ctrl-Z, and
+/// ends with the line's length.
 fn line_reader(folder: &Path) -> Vec<u8> {
     assemble(
         folder,
@@ -68,7 +69,7 @@ fn a_snapshot_in_the_middle_of_a_line_goes_on_twice() {
     assert_eq!(machine.run(&END, &mut ()), Stop::Exited(1));
 }
 
-/// A tail at an odd address: whoever reads the ring until it is empty would read for ever.
+/// A tail at an odd address: a program that reads the ring until it is empty would never stop.
 #[test]
 fn services_wait_when_the_tail_of_the_ring_cannot_be_reached() {
     for service in [0x0100, 0x0700, 0x0800, 0x0A00, 0x0C01, 0x3F00] {

@@ -1,4 +1,5 @@
-//! DOS under real programs: sources assembled here, run in the whole machine, told by what they print and their exit code.
+//! DOS used by real programs: sources assembled here, run in the whole machine, compared by their
+//! output and exit code.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -13,7 +14,8 @@ use oxbox::toolchain::{BuildRequest, build};
 use std::fs;
 use std::path::Path;
 
-/// Assembles the body of a program: `.data` and `.code` of a small model, between a start that sets DS and `END`.
+/// Assembles the body of a program: `.data` and `.code` of a small model, between a start that sets
+/// DS, and `END`.
 fn assemble(folder: &Path, name: &str, body: &str) -> Vec<u8> {
     let source =
         format!("        .model small\n        .386\n        .stack 512\n{body}\n        end start\n");
@@ -23,7 +25,7 @@ fn assemble(folder: &Path, name: &str, body: &str) -> Vec<u8> {
     built.unwrap_or_else(|e| panic!("{name}: {e}")).bytes
 }
 
-/// A machine with a program loaded; its standard output is kept.
+/// Returns a machine with a program loaded; its standard output is kept.
 fn machine(folder: &Path, program: &[u8], arguments: &str) -> Machine {
     let dos = DosOptions { folder: Some(folder.to_path_buf()), ..DosOptions::default() };
     let mut machine = Machine::new(&Config { dos, ..Config::default() }).unwrap();
@@ -32,10 +34,10 @@ fn machine(folder: &Path, program: &[u8], arguments: &str) -> Machine {
     machine
 }
 
-/// Until the program ends, waits for a key, or has had far more than it needs.
+/// Until the program ends, waits for a key, or has had far more time than it needs.
 const END: Until = Until { cycle: 50_000_000, ..Until::KEY_WAIT };
 
-/// Runs a program: how it stopped and what it printed.
+/// Runs a program. Returns how it stopped and its output.
 fn run(body: &str) -> (Stop, String) {
     let folder = tempfile::tempdir().unwrap();
     run_in(folder.path(), body, "")

@@ -1,4 +1,4 @@
-//! Children, resident programs, and the ways into DOS.
+//! Children, resident programs, and the entry points of DOS.
 
 use super::{END, machine, run_in};
 use oxbox::machine::Stop;

@@ -1,5 +1,6 @@
-//! Assemblers of DOS behind `--assembler`: run in the machine, their messages told with the user's files and lines, what they
-//! build debugged by its own tables. A small assembler of our own stands for them.
+//! DOS assemblers with `--assembler`: run in the machine, their messages converted to the user's
+//! files and lines, their programs debugged with their own tables. A small assembler of ours
+//! represents them.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -7,7 +8,7 @@ use assert_cmd::Command;
 use std::fs;
 use tempfile::TempDir;
 
-/// Exit code, standard output, standard error.
+/// Returns exit code, standard output, standard error.
 fn oxbox(folder: &TempDir, line: &str) -> (i32, String, String) {
     let output = Command::cargo_bin("oxbox")
         .unwrap()
@@ -21,7 +22,7 @@ fn oxbox(folder: &TempDir, line: &str) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// A folder with the assembler under the names of others, and sources.
+/// Returns a folder with the assembler under the names of others, and sources.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("hexer.asm"), include_str!("hexer.asm")).unwrap();

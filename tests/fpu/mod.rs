@@ -18,7 +18,7 @@ fn assemble(name: &str) -> Vec<u8> {
     built.unwrap_or_else(|error| panic!("{error}")).bytes
 }
 
-/// What a program prints, and what oxbox says about it.
+/// Returns a program's output, and oxbox's notices about it.
 fn run(name: &str, program: &[u8], model: Model, fpu: bool) -> (String, Vec<String>) {
     let mut machine = Machine::new(&Config { model, fpu, ..Config::default() }).unwrap();
     machine.redirect_output();
@@ -69,7 +69,7 @@ fn numbers_come_out() {
     }
 }
 
-/// Somebody who computes without a coprocessor is told so, once.
+/// A program that computes without a coprocessor causes one notice.
 #[test]
 fn what_is_left_out_is_told() {
     let (_, notices) = run("numbers", &assemble("numbers"), I386, false);
@@ -81,7 +81,7 @@ fn what_is_left_out_is_told() {
 fn errors_that_are_not_masked_are_caught() {
     let program = assemble("errors");
     for model in ALL {
-        // Condition code 1 is free up to the 80287.
+        // Condition code 1 is undefined up to the 80287.
         let expected = "caught, status B084 at the division\nwent on with 1\n";
         assert_eq!(run("errors", &program, model, true), (expected.to_owned(), vec![]), "{model:?}");
     }

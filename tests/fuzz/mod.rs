@@ -1,4 +1,4 @@
-//! The fuzz targets over their corpus: seeds, what reached something new, and what once failed.
+//! The fuzz targets over their corpus: seeds, inputs that reached new code, and former failures.
 #![cfg(feature = "suite")]
 
 #[path = "../../fuzz/src/targets/table.rs"]

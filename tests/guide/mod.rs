@@ -1,10 +1,12 @@
-//! The guide's commands are run, and what they print is what the guide says.
+//! Runs the guide's commands and compares their output with the guide.
 //!
-//! A block ```` ```console ```` holds commands, each behind `$ `, and what they print; `? N` below a command is its exit code, 0 where there
-//! is none, and a line `...` stands for any lines. A command without output may print anything. They run in a folder of the
-//! chapter, one after the other, with the files that the chapter shows as ```` ```LANGUAGE,NAME ```` and those of a folder named by
-//! `<!-- files: FOLDER -->`. What needs a screen or another machine stands in ```` ```console,parse ````, and like commands within a
-//! sentence it is parsed only. `OXBOX_BLESS=1 cargo test --test command guide` writes what the commands print into the guide.
+//! A block ```` ```console ```` contains commands, each after `$ `, and their output. `? N` below a
+//! command is its exit code; without it the code must be 0. A line `...` matches any lines. A
+//! command without output may print anything. The commands run in a folder of the chapter, one
+//! after the other, with the files that the chapter shows as ```` ```LANGUAGE,NAME ```` and those
+//! of a folder named by `<!-- files: FOLDER -->`. Commands that need a screen or another machine
+//! are in ```` ```console,parse ````; like commands in a sentence they are only parsed.
+//! `OXBOX_BLESS=1 cargo test --test command guide` writes the output into the guide.
 #![cfg(all(feature = "assembler", unix))]
 
 use assert_cmd::cargo::cargo_bin;
@@ -13,14 +15,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A line that stands for any lines.
+/// A line that matches any lines.
 const ANY: &str = "...";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Runs a line in a folder: exit code, and the lines that it prints.
+/// Runs a line in a folder. Returns exit code and output lines.
 fn run(folder: &Path, line: &str) -> (i32, Vec<String>) {
     let oxbox = cargo_bin("oxbox");
     let path = format!(
@@ -37,12 +39,12 @@ fn run(folder: &Path, line: &str) -> (i32, Vec<String>) {
         .output()
         .expect("a shell");
     let printed = String::from_utf8_lossy(&output.stdout);
-    // How far a long walk is depends on how fast the host is.
+    // The progress of a long search depends on the speed of the host.
     let lines = printed.lines().filter(|line| !line.starts_with("oxbox: after "));
     (output.status.code().unwrap_or(-1), lines.map(|line| line.trim_end().to_owned()).collect())
 }
 
-/// Whether lines are as expected, where [`ANY`] stands for any of them.
+/// Whether lines are as expected, where [`ANY`] matches any of them.
 fn matches(expected: &[String], found: &[String]) -> bool {
     match expected.split_first() {
         None => found.is_empty(),
@@ -55,7 +57,7 @@ fn matches(expected: &[String], found: &[String]) -> bool {
     }
 }
 
-/// A chapter on its way: its folder, what is wrong so far, and its text as it should be.
+/// A chapter during its check: its folder, its errors so far, and its text as it should be.
 struct Chapter {
     name: String,
     folder: TempDir,
@@ -143,19 +145,20 @@ impl Chapter {
         }
     }
 
-    /// The commands that a sentence names.
+    /// Checks the commands in a sentence.
     fn sentence(&mut self, line: &str) {
         for code in line.split('`').skip(1).step_by(2).filter(|code| code.starts_with("oxbox ")) {
             self.parses(code);
         }
     }
 
-    /// The command takes these words. Its help comes last, so that everything before is looked at and nothing is done.
+    /// Checks that the command accepts these words. `--help` comes last, so that everything before
+    /// it is parsed and nothing is done.
     fn parses(&mut self, line: &str) {
         if !line.starts_with("oxbox") {
             return;
         }
-        // Not what a pipe or a comment adds.
+        // Without the rest of a pipe or a comment.
         let line = line.split(" | ").next().and_then(|line| line.split(" # ").next()).unwrap_or(line);
         let (code, found) = run(self.folder.path(), &format!("{line} --help"));
         if code != 0 {
@@ -164,7 +167,7 @@ impl Chapter {
     }
 }
 
-/// Copies a folder and what is in it.
+/// Copies a folder with its content.
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -178,7 +181,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The chapters, as the summary names them: no file of the guide is missing there.
+/// Returns the chapters in the summary, which must contain all files of the guide.
 fn chapters() -> Vec<PathBuf> {
     let guide = root().join("docs/guide");
     let summary = fs::read_to_string(guide.join("SUMMARY.md")).expect("a summary");
@@ -201,7 +204,7 @@ fn check(chapter: &str) {
     assert!(read.wrong.is_empty(), "{}", read.wrong.join("\n\n"));
 }
 
-/// A test a chapter, so that they run side by side.
+/// One test per chapter, so that they run in parallel.
 macro_rules! chapters {
     ($($name:ident: $file:literal,)*) => {
         $(#[test]
@@ -236,7 +239,8 @@ chapters! {
     the_machine: "machine.md",
 }
 
-/// The README's commands parse, too, and the formats in the guide are those that the command prints.
+/// The README's commands are parsed too, and the formats in the guide equal those that the command
+/// prints.
 #[test]
 fn what_stands_twice_is_the_same() {
     let guide = fs::read_to_string(root().join("docs/guide/formats.md")).expect("the chapter");

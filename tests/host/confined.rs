@@ -1,4 +1,4 @@
-//! Which commands confine themselves, told by what the kernel says of their threads.
+//! The commands that confine themselves, according to the kernel's data about their threads.
 
 use super::{oxbox, until};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Output};
 
-/// Goes round in a circle.
+/// Loops for ever.
 const HANG: &[u8] = b"\xEB\xFE";
 
 const SUITE: &str = "program = \"HANG.COM\"\n[[test]]\nname = \"hangs\"\nlimit_ms = 100000000\nexit = 0\n";
 
-/// What the kernel says of the filters of each thread of a process: 2 for one that has some.
+/// Returns the seccomp mode of each thread of a process: 2 for a filter.
 fn filters(child: &Child) -> Vec<u8> {
     let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
     let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
@@ -57,7 +57,7 @@ fn commands_confine_themselves() {
     }
 }
 
-/// Runs oxbox where the kernel knows no Landlock.
+/// Runs oxbox on a kernel without Landlock.
 fn without_landlock(folder: &Path, line: &str) -> Output {
     let run = || {
         let rules = [(libc::SYS_landlock_create_ruleset, Vec::new())].into_iter().collect();

@@ -1,7 +1,9 @@
-//! Every command at every way in which a process can be ended: killed, told to end, without room on the disk, without a reader.
+//! Every command with every way in which a process can end: killed, told to end, with a full disk,
+//! without a reader.
 //!
-//! `fault.c` lets each event happen at each system call that writes. Whatever happens, each file that the command was asked for is the
-//! old one or the new one; nothing else stands beside it after the next run; no child goes on.
+//! `fault.c` makes each event happen at each system call that writes. In every case each output
+//! file is the old one or the new one, nothing else is beside it after the next run, and no child
+//! process remains.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use super::{oxbox, send, until};
@@ -12,15 +14,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Makes F with "new", and ends.
+/// Creates F with "new", and ends.
 const REPLACE: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1A\x01\xCD\x21\x93\xB4\x40\xB9\x03\x00\xBA\x1C\x01\xCD\x21\xB8\x00\x4C\xCD\x21\xC3F\0new";
 
-/// Makes F with "hi" and prints for ever, with F open.
+/// Creates F with "hi" and prints for ever, with F open.
 const PRINT: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1C\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x1E\x01\xCD\x21\xB4\x02\xB2\x41\xCD\x21\xEB\xFAF\0hi";
 
-/// Says hello.
+/// Prints hello.
 const HELLO: &str = ".model tiny\n.code\norg 100h\nstart: mov ah,9\nmov dx,offset text\nint 21h\nmov ax,4C00h\nint 21h\n\
                      text db 'hello',13,10,'$'\nend start\n";
 
@@ -32,7 +34,7 @@ const SUITE: &str = "program = \"hello.asm\"\n[[test]]\nname = \"greets\"\noutpu
 /// A command, and the files that it writes.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Commands that write files or keep something in the host's temporary folder.
+/// Commands that write files or keep data in the host's temporary folder.
 const WRITERS: &[Row] = &[
     (
         "run REPLACE.COM --headless --shot s.png --text t.txt --wav w.wav --record r.script --gif g.gif --cast c.cast \
@@ -58,7 +60,7 @@ const WRITERS: &[Row] = &[
 const PRINTERS: &[&str] =
     &["list", "claims", "model ttt1", "relatives", "chip --help", "help expressions", "completions bash"];
 
-/// What `fault` does, built once.
+/// Returns the path of `fault`, which is built once.
 fn fault() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -73,7 +75,7 @@ fn fault() -> &'static Path {
     &built.1
 }
 
-/// A folder with programs and sources, and one for temporary files.
+/// Returns a folder with programs and sources, and one for temporary files.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let files: [(&str, &[u8]); 5] = [
@@ -96,7 +98,7 @@ fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// How a command under `fault` ended.
+/// The end of a command under `fault`.
 #[derive(Debug, PartialEq)]
 struct Ended {
     calls: u64,
@@ -105,7 +107,7 @@ struct Ended {
     stderr: String,
 }
 
-/// Runs a command to which something happens at its Nth call.
+/// Runs a command with an event at its Nth call.
 fn run(folder: &Path, line: &str, event: &str, at: u64) -> Ended {
     let log = folder.join("tmp/log");
     let plain = command(folder, line);
@@ -127,7 +129,7 @@ fn run(folder: &Path, line: &str, event: &str, at: u64) -> Ended {
     Ended { calls: numbers[0] as u64, code: numbers[1] as i32, signal: numbers[2] as i32, stderr }
 }
 
-/// The temporary files and folders below a folder.
+/// Returns the temporary files and folders below a folder.
 fn leftovers(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -143,7 +145,7 @@ fn leftovers(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Processes that work in a folder or below it.
+/// Returns the processes that work in a folder or below it.
 fn processes_in(folder: &Path) -> Vec<PathBuf> {
     let places =
         fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read_link(entry.ok()?.path().join("cwd")).ok());
@@ -154,7 +156,7 @@ fn is_run(line: &str) -> bool {
     line.starts_with("run ") || line.starts_with("play ")
 }
 
-/// Whether a file of a run that was broken off is complete, as far as its format tells.
+/// Whether a file of an interrupted run is complete, as far as its format shows.
 fn is_finished(name: &str, bytes: &[u8]) -> bool {
     let text = || String::from_utf8_lossy(bytes);
     match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
@@ -167,12 +169,12 @@ fn is_finished(name: &str, bytes: &[u8]) -> bool {
         "cast" => text().lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()),
         "script" => text().contains("recorded by oxbox"),
         "txt" => bytes.is_empty() || bytes.ends_with(b"\n"),
-        // The guest's own: it was made, or holds what the guest had written.
+        // The guest's own file: it was created, or contains the guest's data.
         _ => bytes.is_empty() || bytes == b"new",
     }
 }
 
-/// Lets an event happen to a command at every `step`th of its calls.
+/// Runs a command with an event at every `step`th of its calls.
 fn strike((line, outputs): &Row, event: &str, step: u64) {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
@@ -188,24 +190,24 @@ fn strike((line, outputs): &Row, event: &str, step: u64) {
         let ended = run(folder.path(), line, event, call);
         for (name, new) in outputs.iter().zip(&new) {
             let found = fs::read(at(name)).unwrap_or_else(|error| panic!("{what}: {name}: {error}"));
-            // A run that is broken off stores what there is, as whole files.
+            // An interrupted run stores the data so far, as complete files.
             let is_earlier = ended.code > 128 && is_run(line) && is_finished(name, &found);
             let is_whole = found == b"old" || found == *new || is_earlier;
             assert!(is_whole, "{what}: {name} is a part: {} bytes", found.len());
         }
         assert!(!ended.stderr.contains("panicked"), "{what}: {}", ended.stderr);
         match event {
-            // The disk may have been full for what was left to write, or may not have mattered.
+            // The disk may have been full for the rest of the data, or it may not have mattered.
             "full" => assert!([0, 1, 125].contains(&ended.code), "{what}: {ended:?}"),
             "kill" => assert_eq!(ended.signal, 9, "{what}: {ended:?}"),
             signal => {
                 let code = 128 + signal.parse::<i32>().unwrap();
-                // It may have been over already.
+                // The command may have ended before.
                 assert!(ended.signal == 0 && [0, code].contains(&ended.code), "{what}: {ended:?}");
             }
         }
         if event == "kill" {
-            // The next run sweeps.
+            // The next run removes leftovers.
             run(folder.path(), line, "none", 0);
         }
         assert_eq!(leftovers(folder.path()), Vec::<PathBuf>::new(), "{what}: {ended:?}");
@@ -239,7 +241,7 @@ fn every_command_without_a_reader() {
         drop(reader);
         let output = command(folder.path(), line).stdout(writer).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        // 113 is how TTT1 itself ends after q.
+        // 113 is TTT1's own exit code after q.
         assert!(
             [Some(0), Some(113), Some(141)].contains(&output.status.code()),
             "{line}: {:?} {stderr}",
@@ -250,7 +252,7 @@ fn every_command_without_a_reader() {
     }
 }
 
-/// What nobody reads any more ends a run as any other end does.
+/// Output that is not read any more ends a run like any other end.
 #[test]
 fn a_broken_pipe_loses_no_file() {
     for front in ["", "--json"] {
@@ -273,7 +275,7 @@ fn a_broken_pipe_loses_no_file() {
     }
 }
 
-/// A command that hangs in its assembler, which is a child, is ended with it.
+/// A command that hangs in its assembler, a child process, ends together with it.
 #[test]
 fn a_signal_ends_the_children_too() {
     let folder = folder();
@@ -291,13 +293,14 @@ fn a_signal_ends_the_children_too() {
     }
 }
 
-/// A program under a debugger has its files stored, and the debugger ends with the signal's code.
+/// The files of a program under a debugger are stored, and the debugger ends with the signal's
+/// code.
 #[test]
 fn a_signal_ends_the_debuggers_in_order() {
     for (line, starts) in [("run PRINT.COM --gdb 0", "waiting for gdb"), ("dap", "Content-Length")] {
         let folder = folder();
         let mut child = command(folder.path(), line).stdin(Stdio::piped()).spawn().unwrap();
-        // An editor that has gone would end it, too: its end of the pipe stays open.
+        // A disconnected editor would end it, too: its end of the pipe stays open.
         let mut stdin = child.stdin.take().unwrap();
         let request =
             r#"{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"oxbox"}}"#;
@@ -316,7 +319,7 @@ fn a_signal_ends_the_debuggers_in_order() {
     }
 }
 
-/// `nohup` asks that the loss of the terminal does not count.
+/// `nohup` requests that the loss of the terminal is ignored.
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let folder = folder();

@@ -1,4 +1,5 @@
-//! What a program, a source or the name of a file holds reaches the terminal as text, never as a command to it.
+//! Text from a program, a source or a file name reaches the terminal as text, never as a command to
+//! it.
 
 use super::oxbox;
 use super::terminal::Terminal;

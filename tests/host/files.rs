@@ -5,19 +5,20 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-/// For ever: makes F with 1 MiB of 'A', the next time of 'B', and so on.
+/// Repeatedly creates F with 1 MiB of 'A', then 'B', and so on.
 const REWRITE: &[u8] = b"\xB3\x41\xBF\x00\x10\xB9\x00\x80\x88\xD8\xF3\xAA\xB4\x3C\x31\xC9\xBA\x31\x01\xCD\x21\x53\x93\
     \xBD\x20\x00\xB4\x40\xB9\x00\x80\xBA\x00\x10\xCD\x21\x4D\x75\xF3\xB4\x3E\xCD\x21\x5B\x80\xF3\x03\xEB\xD1F\0";
 
 const LENGTH: usize = 1 << 20;
 
-/// Makes F with "new", and ends.
+/// Creates F with "new", and ends.
 const REPLACE: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1A\x01\xCD\x21\x93\xB4\x40\xB9\x03\x00\xBA\x1C\x01\xCD\x21\xB8\x00\x4C\xCD\x21\xC3F\0new";
 
 #[test]
 fn a_killed_run_leaves_the_old_file_or_the_new_one() {
-    // In memory where that can be: a hundred mebibytes need not go to a disk, and a kill cuts a write short more often.
+    // In memory if possible: a hundred mebibytes need not go to a disk, and a kill interrupts a
+    // write more often.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let file = folder.path().join("F");
     fs::write(folder.path().join("REWRITE.COM"), REWRITE).unwrap();
@@ -27,7 +28,7 @@ fn a_killed_run_leaves_the_old_file_or_the_new_one() {
         let before = fs::metadata(&file).unwrap().modified().unwrap();
         let mut run =
             oxbox(folder.path(), "run REWRITE.COM --headless").stderr(Stdio::null()).spawn().unwrap();
-        // Now and then from a start that is known to be over, else at any moment of it.
+        // Sometimes after a complete write, otherwise at any time.
         if round % 4 == 0 {
             until("a rewrite", || fs::metadata(&file).unwrap().modified().unwrap() != before);
         }
@@ -60,10 +61,10 @@ fn a_hard_link_to_the_outside_is_not_written_through() {
     assert_eq!(fs::read(outside.path().join("SECRET")).unwrap(), b"old");
 }
 
-/// What a killed run left behind is no file of the program's drive.
+/// Files that a killed run left behind are not visible on the program's drive.
 #[test]
 fn temporary_files_are_not_seen() {
-    // Finds the first *.* and ends with code 1 if it is another file than this program.
+    // Finds the first *.* and ends with code 1 if it is not this program.
     let find =
         b"\xB4\x4E\x31\xC9\xBA\x17\x01\xCD\x21\xB4\x4F\xCD\x21\xB0\x00\x72\x02\xFE\xC0\xB4\x4C\xCD\x21*.*\0";
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! What a run does to its host: files are whole whatever happens, and every front end ends in order when it is told to.
+//! Effects of a run on its host: files are complete in every case, and every front end ends in
+//! order after a signal.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -20,9 +21,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
-/// Gives children the default actions of the signals that end them: what runs the tests may ignore
-/// some, as `nohup` and shells do for background jobs, and children inherit that. A signal with a
-/// handler has its default action in a new program.
+/// Gives children the default actions of the signals that end them. The parent of the tests may
+/// ignore some, as `nohup` and shells do for background jobs, and children inherit that. A signal
+/// with a handler has its default action in a new program.
 fn default_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -33,7 +34,7 @@ fn default_signals() {
     });
 }
 
-/// The binary in a folder, without a display.
+/// Returns the binary in a folder, without a display.
 fn oxbox(folder: &Path, arguments: &str) -> Command {
     default_signals();
     let mut command = Command::new(env!("CARGO_BIN_EXE_oxbox"));
@@ -47,7 +48,7 @@ fn send(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
-/// Waits until something is so; a minute is a failure.
+/// Waits until a condition is true; a minute is a failure.
 fn until(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !so() {

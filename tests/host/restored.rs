@@ -1,4 +1,4 @@
-//! The terminal is as it was once oxbox has ended, whatever ended it.
+//! The terminal is restored after every end of oxbox.
 
 use super::terminal::{Modes, Terminal};
 use super::{oxbox, send, until};
@@ -10,11 +10,11 @@ use tempfile::TempDir;
 /// Waits for keys for ever.
 const WAIT: &[u8] = b"\xB4\x00\xCD\x16\xEB\xFA";
 
-/// Front ends that take the terminal's keys over.
+/// Front ends that set raw mode.
 const FRONT_ENDS: [&str; 4] =
     ["debug WAIT.COM", "run WAIT.COM --terminal --mute", "run WAIT.COM", "play grid18 --terminal --mute"];
 
-/// A front end that has taken the terminal over.
+/// A front end that has set raw mode.
 struct Running {
     terminal: Terminal,
     /// The terminal's modes before.
@@ -24,7 +24,7 @@ struct Running {
 }
 
 impl Running {
-    /// Starts a front end, and waits until the terminal is its.
+    /// Starts a front end, and waits until it has set raw mode.
     fn start(line: &str) -> Running {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("WAIT.COM"), WAIT).unwrap();
@@ -34,7 +34,7 @@ impl Running {
         let child = command.spawn().unwrap();
         drop(command);
         until(&format!("raw mode: {line}"), || terminal.modes() != before);
-        // The screen is taken over just after the keys.
+        // The alternate screen follows just after raw mode.
         if line != "run WAIT.COM" {
             until(&format!("the screen: {line}"), || terminal.shows("\x1b[?1049h"));
         }

@@ -9,11 +9,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Makes F, writes "hi" into it, and goes round in a circle with the file open.
+/// Creates F, writes "hi" to it, and loops for ever with the file open.
 const HANG: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x16\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x18\x01\xCD\x21\xEB\xFEF\0hi";
 
-/// The same, but it waits for keys.
+/// The same, but waits for keys.
 const WAIT: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1A\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x1C\x01\xCD\x21\xB4\x00\xCD\x16\xEB\xFAF\0hi";
 
@@ -30,7 +30,7 @@ fn folder() -> tempfile::TempDir {
 
 const OUTPUTS: &str = "--shot out.png --text out.txt --wav out.wav --record out.script";
 
-/// Every file that the run was asked for is there and complete.
+/// Checks that every output file of the run exists and is complete.
 fn outputs_are_whole(folder: &Path, what: &str) {
     assert_eq!(fs::read(folder.join("F")).unwrap(), b"hi", "{what}");
     let wav = fs::read(folder.join("out.wav")).unwrap();
@@ -47,7 +47,7 @@ fn outputs_are_whole(folder: &Path, what: &str) {
 fn a_signal_ends_every_front_end_in_order() {
     let all = format!("{OUTPUTS} --mute");
     let console = "--wav out.wav --record out.script";
-    // what it is called with, on a terminal
+    // Arguments, on a terminal.
     let table = [
         (format!("run HANG.COM --headless --json {all}"), false),
         (format!("run HANG.COM {console}"), false),
@@ -65,7 +65,7 @@ fn a_signal_ends_every_front_end_in_order() {
             command.stdin(Stdio::piped());
             let terminal = on_terminal.then(|| Terminal::of(&mut command));
             let mut child = command.spawn().unwrap();
-            // The terminals' ends that are the child's.
+            // Closes the child's ends of the terminal.
             drop(command);
             until("the program", || folder.path().join("F").exists());
             send(&child, signal);
@@ -92,7 +92,7 @@ fn a_signal_ends_every_front_end_in_order() {
     }
 }
 
-/// A process that is stuck: nobody reads what it writes.
+/// A process that is stuck: its output is not read.
 #[test]
 fn the_second_signal_ends_it_at_once() {
     let folder = folder();
@@ -107,7 +107,7 @@ fn the_second_signal_ends_it_at_once() {
     assert_eq!(child.wait().unwrap().signal(), Some(2));
 }
 
-/// On a terminal Ctrl-C is a key of the program. One that hangs never reads it.
+/// On a terminal Ctrl-C is a key of the program. A program that hangs never reads it.
 #[test]
 fn the_second_ctrl_c_ends_a_program_that_hangs() {
     let folder = folder();

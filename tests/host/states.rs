@@ -1,11 +1,11 @@
-//! `--load-state`: a run goes on from a state on file, and a file that is none is refused in a line.
+//! `--load-state`: a run continues from a state in a file, and other files are refused with a line.
 
 use oxbox::machine::{Config, Machine, SavedState, Until};
 
 /// Adds the codes of two keys: mov ah, 0; int 16h; mov bl, al; mov ah, 0; int 16h; add al, bl; mov ah, 4Ch; int 21h.
 const ADD: &[u8] = b"\xB4\x00\xCD\x16\x88\xC3\xB4\x00\xCD\x16\x00\xD8\xB4\x4C\xCD\x21";
 
-/// The state after the first key, "0".
+/// Returns the state after the first key, "0".
 fn state() -> Vec<u8> {
     let mut machine = Machine::start(&Config::default(), ADD, "ADD.COM", "").unwrap();
     machine.run(&Until::KEY_WAIT, &mut ());

@@ -12,20 +12,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-/// How a terminal treats what is typed and printed.
+/// The terminal's modes for input and output.
 pub(super) type Modes = (InputModes, OutputModes, LocalModes);
 
-/// A terminal of 80 columns and 25 rows: our end of it, and what has been shown on it so far.
+/// A terminal of 80 columns and 25 rows: our end of it, and its output so far.
 pub(super) struct Terminal {
     pub(super) ours: File,
     shown: Arc<Mutex<Vec<u8>>>,
-    /// Set for the reader to end, which holds our end, too.
+    /// Tells the reader to end, which also holds our end.
     closing: Arc<AtomicBool>,
     reader: JoinHandle<()>,
 }
 
 impl Terminal {
-    /// Makes one, and makes it the command's.
+    /// Creates a terminal for a command.
     pub(super) fn of(command: &mut Command) -> Terminal {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
@@ -36,7 +36,8 @@ impl Terminal {
         let size = rustix::termios::Winsize { ws_row: 25, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         rustix::termios::tcsetwinsize(&theirs, size).unwrap();
         command.stdin(theirs.try_clone().unwrap()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
-        // Unlike `ours`, its clone is closed in children, so that closing it here closes the terminal.
+        // Unlike `ours`, its clone is closed in children, so that closing it here closes the
+        // terminal.
         let ours = File::from(ours).try_clone().unwrap();
         let (shown, closing) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
         let (seen, ends, theirs) = (Arc::clone(&shown), Arc::clone(&closing), ours.try_clone().unwrap());
@@ -44,13 +45,13 @@ impl Terminal {
         Terminal { ours, shown, closing, reader }
     }
 
-    /// How the terminal treats what is typed.
+    /// Returns the terminal's modes.
     pub(super) fn modes(&self) -> Modes {
         let all = tcgetattr(&self.ours).unwrap();
         (all.input_modes, all.output_modes, all.local_modes)
     }
 
-    /// Closes the terminal, as if its window were closed.
+    /// Closes the terminal, like closing its window.
     pub(super) fn close(self) {
         self.closing.store(true, Ordering::SeqCst);
         self.reader.join().unwrap();
@@ -61,7 +62,7 @@ impl Terminal {
     }
 }
 
-/// Reads what the terminal shows until its other end, or this one, is closed.
+/// Reads the terminal's output until its other end, or this one, is closed.
 fn read(mut terminal: File, seen: &Mutex<Vec<u8>>, closing: &AtomicBool) {
     let mut buffer = [0; 4096];
     let wait = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };

@@ -1,7 +1,9 @@
-//! The picture of imports, read from the sources: inside a package, modules import downwards alone, and no circle of files is larger than
-//! three. That packages depend on each other in one direction is Cargo's business.
+//! The imports, read from the sources: in a package, modules import only later ones in the list,
+//! and no cycle of files is larger than three. Cargo ensures that packages depend on each other in
+//! one direction.
 //!
-//! And no file asks a message for a fact: types hold facts, text is made where it is printed.
+//! No file tests a message's text for a fact: types represent facts, and text is made where it is
+//! printed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,13 +12,14 @@ use std::path::{Path, PathBuf};
 /// A file as a module: the names from the crate's root to it.
 type Module = Vec<String>;
 
-/// What each file imports.
+/// The imports of each file.
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Files of a circle; more are no longer seen at a glance.
+/// The maximum number of files in a cycle; more are hard to follow.
 const LARGEST_CIRCLE: usize = 3;
 
-/// The roots of the libraries and of the command: each names its modules in the order of dependency.
+/// Returns the roots of the libraries and of the command: each lists its modules in the order of
+/// dependency.
 fn roots() -> Vec<PathBuf> {
     let crates = fs::read_dir("crates").expect("the crates").map(|entry| entry.expect("a crate").path());
     let mut roots: Vec<PathBuf> = crates.map(|path| path.join("src/lib.rs")).collect();
@@ -26,7 +29,7 @@ fn roots() -> Vec<PathBuf> {
     roots
 }
 
-/// The modules that a root names, in order.
+/// Returns the modules that a root lists, in order.
 fn order(root: &Path) -> Vec<String> {
     let tokens = tokens(&read(root));
     tokens.windows(3).filter(|w| w[0] == "mod" && w[2] == ";").map(|w| w[1].clone()).collect()
@@ -62,7 +65,7 @@ fn circles_are_small() {
     assert!(circles.is_empty(), "files that import each other: {circles:#?}");
 }
 
-/// What messages are called in the sources, and what makes text of a message.
+/// Names of messages in the sources, and functions that convert a message to text.
 const MESSAGES: [&str; 14] = [
     "detail",
     "diagnostic",
@@ -95,7 +98,8 @@ const QUESTIONS: [&str; 12] = [
     "strip_suffix",
 ];
 
-/// Files that look into text which is not their own, or only to print it, and why that decides nothing.
+/// Files that search in text from elsewhere, or only to print it, and the reason that no decision
+/// depends on it.
 const EXCEPT: [(&str, &str); 6] = [
     (
         "crates/suite/src/lib.rs format: error.message().starts_with",
@@ -124,7 +128,8 @@ fn no_message_is_asked_for_a_fact() {
     assert_eq!(known.len(), EXCEPT.len(), "{known:?}");
 }
 
-/// What a message is asked for by the tokens that begin here, such as `error . to_string ( ) . contains`.
+/// Returns the test of a message's text that begins at these tokens, such as `error . to_string ( )
+/// . contains`.
 fn question(tokens: &[String]) -> Option<String> {
     let mut at = 1;
     MESSAGES.contains(&tokens[0].as_str()).then_some(())?;
@@ -195,7 +200,7 @@ fn reached_from<'a>(start: &'a Module, imports: &'a Imports) -> BTreeSet<&'a Mod
     reached
 }
 
-/// What each file below a root imports, tests left out. A re-export is an import, too.
+/// Returns the imports of each file below a root, without tests. A re-export is an import, too.
 fn imports(root: &Path) -> Imports {
     let mut files = modules(root);
     let order = order(root);
@@ -229,7 +234,7 @@ fn imports(root: &Path) -> Imports {
         .collect()
 }
 
-/// The deepest module on a path.
+/// Returns the deepest module on a path.
 fn descend(modules: &BTreeSet<&Module>, mut at: Module, path: &[String]) -> Module {
     for name in path {
         at.push(name.clone());
@@ -241,7 +246,7 @@ fn descend(modules: &BTreeSet<&Module>, mut at: Module, path: &[String]) -> Modu
     at
 }
 
-/// The texts of the files below a root as modules, tests left out.
+/// Returns the texts of the files below a root as modules, without tests.
 fn modules(root: &Path) -> BTreeMap<Module, String> {
     let folder = root.parent().expect("a folder");
     let module = |path: &Path| -> Module {
@@ -255,7 +260,7 @@ fn modules(root: &Path) -> BTreeMap<Module, String> {
     files.filter(|(module, _)| is_kept(module)).map(|(module, path)| (module, read(&path))).collect()
 }
 
-/// The Rust files below a folder.
+/// Returns the Rust files below a folder.
 pub(super) fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -273,12 +278,13 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Names and signs of a source, without comments, strings and the insides of modules within the file.
+/// Returns names and symbols of a source, without comments, strings and the contents of modules
+/// within the file.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     for line in text.lines() {
         let line = line.split("//").next().unwrap_or_default();
-        // Names that a string happens to hold are no paths: a string has no `crate::` or `use` in this house.
+        // Names in a string are not paths: strings in these sources contain no `crate::` or `use`.
         let mut rest = line.chars().peekable();
         while let Some(c) = rest.next() {
             if c.is_alphanumeric() || c == '_' {
@@ -316,7 +322,8 @@ fn without_inner_modules(tokens: &[String]) -> Vec<String> {
     kept
 }
 
-/// The paths that a source imports by `use`, and those that it writes out from `crate` or `super`.
+/// Returns the paths that a source imports with `use`, and those that it writes out from `crate` or
+/// `super`.
 fn paths(tokens: &[String]) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     let mut i = 0;
@@ -336,7 +343,7 @@ fn paths(tokens: &[String]) -> Vec<Vec<String>> {
     paths
 }
 
-/// Reads a path that may branch: `a::{b, c::d}`. Returns the place past it.
+/// Reads a path that may branch: `a::{b, c::d}`. Returns the position after it.
 fn tree(tokens: &[String], mut i: usize, prefix: &[String], paths: &mut Vec<Vec<String>>) -> usize {
     let mut path = prefix.to_vec();
     while i < tokens.len() {
@@ -359,7 +366,7 @@ fn tree(tokens: &[String], mut i: usize, prefix: &[String], paths: &mut Vec<Vec<
             _ => break,
         }
     }
-    // `as NAME`, or the sign behind a path.
+    // `as NAME`, or the symbol after a path.
     while tokens.get(i).is_some_and(|next| next == "as" || i > 0 && tokens[i - 1] == "as" || next == "*") {
         i += 1;
     }
@@ -369,7 +376,7 @@ fn tree(tokens: &[String], mut i: usize, prefix: &[String], paths: &mut Vec<Vec<
     i
 }
 
-/// True for a name at a path's beginning or behind `::`.
+/// Whether a name is at a path's beginning or after `::`.
 fn follows_path(tokens: &[String], i: usize) -> bool {
     i == 0
         || matches!(tokens[i - 1].as_str(), "::" | "{" | "," | "use")

@@ -1,4 +1,4 @@
-//! Traces, coverage, profile and debug information, as the command line gives them.
+//! Traces, coverage, profile and debug information on the command line.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -10,7 +10,7 @@ use assert_cmd::Command;
 use std::fs;
 use tempfile::TempDir;
 
-/// A folder with these files.
+/// Returns a folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, text) in files {
@@ -19,7 +19,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A run of the binary there: exit code, stdout, stderr.
+/// Runs the binary there. Returns exit code, stdout, stderr.
 fn oxbox(folder: &TempDir, line: &str) -> (Option<i32>, String, String) {
     let output = Command::cargo_bin("oxbox")
         .unwrap()
@@ -33,7 +33,8 @@ fn oxbox(folder: &TempDir, line: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// Two procedures, a loop, a branch that is taken twice of three times, and one that is never reached.
+/// Two procedures, a loop, a branch that is taken two times out of three, and one that is never
+/// reached.
 const SUM: &str = "        .model small
         .stack 100h
         .data

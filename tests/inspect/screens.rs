@@ -1,4 +1,5 @@
-//! What stands on the final screens of all five games is traced to a line of the sources: each character, and of pictures each cell.
+//! The final screens of all five games are traced to lines of the sources: each character, and in
+//! pictures each cell.
 
 use oxbox::games::GAMES;
 use oxbox::inspect::{Program, Written, last_writer};
@@ -7,7 +8,7 @@ use oxbox::toolchain::{BuildRequest, build};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A game that is played to its end; the 2007 game waits there for an answer.
+/// Returns the keys of a game to its end; the 2007 game waits there for an answer.
 fn keys(game: &str) -> &'static str {
     match game {
         "ttt1" => "0 2 7 3 q",
@@ -19,7 +20,7 @@ fn keys(game: &str) -> &'static str {
     }
 }
 
-/// A game built from its sources and played, with its lines.
+/// Returns a game built from its sources and played, with its lines.
 fn played(name: &str) -> (Timeline, Program) {
     let game = oxbox::games::find(name).unwrap();
     let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
@@ -36,13 +37,13 @@ fn played(name: &str) -> (Timeline, Program) {
     (timeline, program)
 }
 
-/// The line that wrote something last; None when nobody has.
+/// Returns the line that wrote something last; `None` if none did.
 fn line_of(timeline: &mut Timeline, program: &Program, written: Written) -> Option<String> {
     let end = timeline.end();
     timeline.go_to(end);
     last_writer(timeline, written)?;
     let (cs, ip) = timeline.machine().position();
-    // A service is told by the INT before the place where the program goes on.
+    // A service is identified by the INT before the return address.
     let in_service = timeline.machine().cpu().regs.cs() != cs;
     let at = if in_service { ip.wrapping_sub(2) } else { ip };
     let place = program.place(cs, at).filter(|place| place.line.is_some());
@@ -53,7 +54,7 @@ fn line_of(timeline: &mut Timeline, program: &Program, written: Written) -> Opti
     )
 }
 
-/// How often each line is the writer of one of these; what nobody wrote counts as "-".
+/// Returns how often each line is the writer of one of these; "-" if there is none.
 fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<Written>) -> BTreeMap<String, usize> {
     let (mut timeline, program) = played(name);
     let mut counts = BTreeMap::new();
@@ -64,7 +65,7 @@ fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<Written>) -> BTreeMap<Stri
     counts
 }
 
-/// The characters that are not blank, one of so many.
+/// Returns every `of`th character that is not blank.
 fn cells(timeline: &Timeline, of: usize) -> Vec<Written> {
     let text = timeline.machine().text().unwrap();
     let all = (0..text.rows).flat_map(|row| (0..text.columns).map(move |column| (row, column)));
@@ -72,7 +73,7 @@ fn cells(timeline: &Timeline, of: usize) -> Vec<Written> {
     shown.step_by(of).map(|(row, column)| Written::Cell { row, column }).collect()
 }
 
-/// Each of these is traced in each game with a text screen.
+/// Traces these characters in each game with a text screen.
 fn trace_characters(of: usize) {
     for game in GAMES.iter().filter(|game| game.name != "eecs2100") {
         let counts = lines(game.name, |timeline| cells(timeline, of));
@@ -80,7 +81,7 @@ fn trace_characters(of: usize) {
     }
 }
 
-/// One pixel of each square of so many.
+/// Returns one pixel of each square of this size.
 fn pixels(timeline: &Timeline, step: usize) -> Vec<Written> {
     let frame = timeline.machine().frame();
     let (width, height) = (frame.width, frame.height);

@@ -1,4 +1,5 @@
-//! Names and lines of programs that were built before: debug files, maps; listings; several sources; messages with their lines.
+//! Names and lines of programs that were built before: debug files, maps, listings, several
+//! sources, messages with their lines.
 
 use super::{SUM, folder, oxbox};
 use std::fs;
@@ -32,7 +33,7 @@ fn debug_files_and_maps_are_found_beside_the_program() {
     };
     let (line, symbol, _) = line_of("run C.EXE --json --headless");
     assert_eq!((line, symbol.as_str()), (Some(10), "divide+2"));
-    // A map without lines, named; then found.
+    // A map without lines: given, then found.
     let (line, symbol, _) = line_of("run C.EXE --json --headless --symbols X.MAP");
     assert_eq!((line, symbol.as_str()), (None, "DIVIDE+2"));
     fs::remove_file(folder.path().join("C.DBG")).unwrap();
@@ -43,7 +44,7 @@ fn debug_files_and_maps_are_found_beside_the_program() {
     let listing = fs::read_to_string(folder.path().join("C.LST")).unwrap();
     fs::remove_file(folder.path().join("C.LST")).unwrap();
     assert_eq!(line_of("run C.EXE --json --headless").1, "DIVIDE+2");
-    // Another build's.
+    // Of another build.
     build("build sum.asm -o S.EXE --debug c.dbg");
     let (line, _, stderr) = line_of("run C.EXE --json --headless");
     assert_eq!(line, None);

@@ -196,7 +196,7 @@ fn programs_that_a_program_executes_have_their_own_lines() {
     assert_eq!(after, 1, "{profile}");
 }
 
-/// Prints a letter, and returns to where nothing is.
+/// Prints a letter, and returns to an address without code.
 const STRAY: &str = "        .model tiny
         .code
         org 100h
@@ -227,7 +227,7 @@ fn a_crash_of_an_executed_program_is_told_by_its_own_lines() {
 #[test]
 fn a_watched_run_is_the_same_run() {
     let folder = folder(&[("f.asm", FILES)]);
-    // What is written here is not on drive C:, whose contents are part of the state.
+    // The output is not on drive C:, whose contents are part of the state.
     fs::create_dir(folder.path().join("d")).unwrap();
     fs::write(folder.path().join("d/IN.TXT"), "x").unwrap();
     let json =

@@ -1,10 +1,11 @@
-//! Breakpoints, forwards and backwards: the same places in both directions.
+//! Breakpoints, forwards and backwards: both directions stop at the same places.
 
 use super::*;
 use oxbox::inspect::{Breakpoints, Place, Reached};
 use oxbox::machine::{Machine, Timeline};
 
-/// Three times round a loop; an INT, a port, writes by an instruction, a string instruction, DOS and the timer's handler.
+/// A loop of three iterations with an INT, a port, and writes by an instruction, a string
+/// instruction, DOS and the timer's handler.
 const PROGRAM: &str = "
         mov ax, 251Ch
         mov dx, offset tick

@@ -1,8 +1,9 @@
-//! Programs that go on asking for input after its end.
+//! Programs that keep requesting input after its end.
 
 use super::*;
 
-/// Runs a program with `aZ` and then the end as its input for 25 s of virtual time. Returns whether it asks in vain.
+/// Runs a program with `aZ` and then the end as its input for 25 s of virtual time. Returns whether
+/// the requests are detected.
 fn asks_in_vain(body: &str) -> bool {
     let mut machine = machine(body);
     machine.redirect_input();
@@ -14,7 +15,7 @@ fn asks_in_vain(body: &str) -> bool {
         let slice = machine.cycle_at_ms(machine.nanoseconds() / 1_000_000 + 1000).min(until.cycle);
         match machine.run(&Until { cycle: slice, ..until }, &mut ()) {
             Stop::Cycle => {}
-            // A poll that counts as a wait: the host knows by itself that nothing comes.
+            // A poll that counts as a wait: the host itself knows that there is no more input.
             Stop::KeyWait => return true,
             stop => panic!("{body}: {stop:?}"),
         }

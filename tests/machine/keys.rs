@@ -1,4 +1,4 @@
-//! Keys: every way in which programs ask for them, Pause and Ctrl-Break, characters typed with Alt.
+//! Keys: every way in which programs read them, Pause and Ctrl-Break, characters typed with Alt.
 
 use super::*;
 use oxbox::machine::Key;
@@ -183,7 +183,7 @@ fn programs_get_keys_by_every_way_there_is() {
     }
 }
 
-/// Plays keys on a program that prints what it got, and ends.
+/// Plays keys on a program that prints the keys it received, and ends.
 fn gets(what: &str, keys: &str, expected: &str, body: &str) {
     let mut machine = machine(body);
     let end = play(&mut machine, keys);

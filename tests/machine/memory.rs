@@ -1,10 +1,11 @@
-//! What the program is told of memory and environment.
+//! Memory and environment as programs see them.
 
 use super::*;
 use oxbox::dos::{DosOptions, GROWTH_LIMIT};
 use oxbox::hardware::disk::{DiskError, Image, SECTOR};
 
-/// Prints INT 12h, the top of the program's memory, the largest block that DOS would give it, and the environment's first strings.
+/// Prints INT 12h, the top of the program's memory, the largest block that DOS would allocate, and
+/// the environment's first strings.
 const ASK: &str = "
         int 12h
         call print_ax
@@ -113,7 +114,7 @@ name_   db 'F', 0";
     assert!(first.bytes_beyond(&fresh) > 60 << 20, "what a snapshot holds of files counts");
 }
 
-/// A program that makes empty files until DOS says no.
+/// A program that creates empty files until DOS refuses.
 #[test]
 fn the_host_s_disk_is_not_filled() {
     let body = "
@@ -163,7 +164,7 @@ fn what_is_written_to_a_disk_takes_so_much_memory_and_no_more() {
     });
     assert_eq!(refused.map(|(_, error)| error), Some(DiskError::Failed));
     assert_eq!(taken, (256 << 20) / 4096);
-    // What is there already can change.
+    // Existing sectors can change.
     assert_eq!(image.write(0, &[8; SECTOR]), Ok(()));
 }
 

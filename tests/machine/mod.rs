@@ -1,4 +1,5 @@
-//! The machine under programs that are assembled on the spot: waits, interrupts, keys, time, stops, snapshots.
+//! The machine with programs that are assembled by the test: waits, interrupts, keys, time, stops,
+//! snapshots.
 #![cfg(feature = "assembler")]
 
 mod breakpoints;
@@ -16,7 +17,7 @@ mod waits;
 use oxbox::machine::{Config, Machine, Playback, Played, Polls, Script, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, build};
 
-/// What every program has at its end: AX as four hex digits, and the way out with code AL.
+/// The end of every program: prints AX as four hex digits, and exits with code AL.
 const TAIL: &str = "
 print_ax proc near
         push ax
@@ -68,14 +69,14 @@ fn machine(body: &str) -> Machine {
     machine
 }
 
-/// Ten seconds of virtual time are more than any of these programs takes.
+/// Ten seconds of virtual time, more than any of these programs takes.
 const LIMIT: Until = Until { cycle: 30_000_000, ..Until::KEY_WAIT };
 
 fn play(machine: &mut Machine, keys: &str) -> Played {
     Playback::new(Script::from_keys(keys).expect("keys")).run(machine, &LIMIT, &mut (), &mut ())
 }
 
-/// The screen's first line.
+/// Returns the screen's first line.
 fn line(machine: &Machine) -> String {
     machine.text().expect("a text screen").line(0)
 }

@@ -1,4 +1,4 @@
-//! The mouse: INT 33h under programs, its cursor on the screen, scripts that move it.
+//! The mouse: INT 33h in programs, its cursor on the screen, scripts that move it.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn played(body: &str, script: &str) -> (Machine, Played) {
 
 #[test]
 fn programs_ask_the_mouse() {
-    // What the program does, the script, and what it prints.
+    // The program, the script, and the output.
     let rows = [
         (
             "there is one, with three buttons, in the middle",
@@ -310,7 +310,7 @@ fn the_cursor_is_on_the_text_screen() {
 
 #[test]
 fn the_cursor_is_on_pictures_and_leaves_them_as_they_were() {
-    // Mode, a program's odd state of the graphics controller, and the arrow's tip: 640 across always.
+    // Mode, an unusual state of the graphics controller, and the arrow's tip: 640 across always.
     for (mode, width) in [("04h", 320), ("06h", 640), ("0Dh", 320), ("10h", 640), ("12h", 640), ("13h", 320)]
     {
         let body = format!(

@@ -1,4 +1,4 @@
-//! Scripts: what they expect, press and write.
+//! Scripts: their expectations, keys and outputs.
 
 use super::*;
 use oxbox::machine::{ScriptFailure, ScriptFailureKind};
@@ -25,7 +25,7 @@ fn scripts_expect_and_say_what_they_found() {
 
 #[test]
 fn a_key_is_pressed_for_a_program_that_looks_for_it_by_other_means() {
-    // What the program does until a key has come twice.
+    // The program's loop until a key has come twice.
     let rows = [
         ("the shift keys by INT 16h", "LSHIFT", "mov ah, 2\n int 16h\n and al, 3"),
         ("by INT 16h AH=12h", "CTRL+a", "mov ah, 12h\n int 16h\n and al, 4"),
@@ -49,11 +49,11 @@ fn a_key_is_pressed_for_a_program_that_looks_for_it_by_other_means() {
 
 #[test]
 fn a_key_that_is_held_repeats() {
-    // Counts what INT 16h gives until there is an 'x'.
+    // Counts the keys from INT 16h until there is an 'x'.
     let body = "xor bx, bx
         next: mov ah, 0\n int 16h\n cmp al, 'x'\n je done\n cmp al, 'a'\n jne next\n inc bx\n jmp next
         done: mov ax, bx\n call print_ax\n jmp quit";
-    // The stroke, one after 500 ms, and one each 91.67 ms.
+    // The key press, one repetition after 500 ms, and one every 91.67 ms.
     for (held, expected) in [(400, "0001"), (540, "0002"), (1000, "0007")] {
         let mut machine = machine(body);
         let script = format!("press a\nwait {held}\nrelease a\nwait 900\nkey x");
@@ -64,7 +64,7 @@ fn a_key_that_is_held_repeats() {
         ));
         assert_eq!(line(&machine), expected, "held for {held} ms");
     }
-    // INT 16h AX=0305h: 250 ms, 30 a second.
+    // INT 16h AX=0305h: 250 ms, 30 per second.
     let mut machine = machine(&format!("mov ax, 305h\n xor bx, bx\n int 16h\n {body}"));
     let mut playback =
         Playback::new("wait 100\npress a\nwait 1000\nrelease a\nkey x".parse().expect("a script"));

@@ -1,11 +1,11 @@
-//! The same state by every way: stepped, in slices, from a snapshot.
+//! The state is the same in every way of running: stepped, in slices, from a snapshot.
 
 use super::*;
 use oxbox::cpu::Cpu;
 use oxbox::hardware::Hardware;
 use oxbox::machine::{Key, Observer, Snapshot};
 
-/// Looks at every instruction, which makes the machine step.
+/// Observes every instruction, which makes the machine single-step.
 #[derive(Default)]
 struct Steps(u64);
 
@@ -16,7 +16,7 @@ impl Observer for Steps {
     }
 }
 
-/// Looks at every service, so that none is done without leaving the processor.
+/// Observes every service, so that none is done without leaving the processor.
 struct Services;
 
 impl Observer for Services {}

@@ -1,4 +1,4 @@
-//! Why a run stops, and what is said about it.
+//! Reasons for which a run stops, and the messages about them.
 
 use super::*;
 use oxbox::machine::FaultKind;
@@ -31,7 +31,7 @@ fn what_cannot_go_on_is_said_with_its_place() {
 
 #[test]
 fn a_program_that_crashes_is_told_by_its_exception() {
-    // AX, and SP as it was, tell that the registers are those before the exception.
+    // AX and the old SP show that the registers are those before the exception.
     let rows = [
         ("an invalid opcode", "db 0Fh, 0FFh, 0FFh", "invalid opcode (INT 06h) at ", 6),
         ("a division by zero", "cwd\n xor cx, cx\n div cx", "divide error (INT 00h) at ", 0),
@@ -67,7 +67,7 @@ fn a_program_that_crashes_is_told_by_its_exception() {
     }
 }
 
-/// INT 05h and 07h that a program calls, and exceptions that it handles, are no crashes.
+/// INT 05h and 07h that a program calls, and exceptions that it handles, are not crashes.
 #[test]
 fn what_a_program_handles_is_no_crash() {
     let handled = "mov ax, 2500h\n mov dx, offset h\n int 21h\n xor cx, cx\n div cx\n mov al, 9\n jmp quit\nh: push bp\n mov bp, sp\n add word ptr [bp+2], 2\n pop bp\n iret";
@@ -86,7 +86,7 @@ fn limits_are_met_to_the_cycle_and_to_the_instruction() {
     assert_eq!(machine.instructions(), 54_321);
 }
 
-/// Wherever in a service, or in an interrupt on top of it, the run is stopped.
+/// The run is stopped anywhere in a service, or in an interrupt during it.
 #[test]
 fn a_stop_in_the_rom_tells_where_the_program_is() {
     let mut machine = machine("s: mov ah, 86h\n mov cx, 0FFFFh\n int 15h\n jmp s");
@@ -174,7 +174,8 @@ fn the_host_s_work_is_bounded_with_the_instructions() {
     }
 }
 
-/// What is printed takes virtual time, also where a bell among it goes another way: nothing outruns a limit by it.
+/// Printing takes virtual time, also if a bell in the text is handled differently: no program
+/// exceeds a limit by printing.
 #[test]
 fn printing_takes_time() {
     for character in ["'a'", "7"] {
@@ -187,7 +188,7 @@ fn printing_takes_time() {
     }
 }
 
-/// Sleeping takes virtual time, and the work of waking up alone.
+/// Sleeping takes virtual time, and only the wake-ups count as work.
 #[test]
 fn sleep_is_no_work() {
     let mut machine = machine("mov ah, 86h\n mov cx, 0FFFFh\n int 15h\n jmp quit");

@@ -1,4 +1,4 @@
-//! Virtual time as programs see it: ticks, waits, the date.
+//! Virtual time in programs: ticks, waits, the date.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! A run walked in both directions is one run: every moment of it is the same to the bit, whichever way it is reached.
+//! A run that is played in both directions is one run: every position has the identical state,
+//! however it is reached.
 
 use super::*;
 use oxbox::games::GAMES;
@@ -48,7 +49,7 @@ const BUSY: &str = "
     tick: inc cs:count
         iret";
 
-/// A program and the keys that are typed to it.
+/// Returns a program and the keys that are typed to it.
 fn programs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let keys = |game| match game {
         "ttt1" => "0 2 7 3 q",
@@ -75,7 +76,8 @@ fn played(program: &[u8], keys: &str, most_bytes: usize) -> (Timeline, Stop) {
     (timeline, stop)
 }
 
-/// The hashes of a machine that runs to each of these moments (cycles, or counts of instructions) by itself.
+/// Returns the hashes of a machine that runs to each of these positions (cycles, or instruction
+/// counts) directly.
 fn reference(program: &[u8], keys: &str, moments: &[u64], by_cycle: bool) -> Vec<u64> {
     let mut machine = powered(program);
     let mut playback = Playback::new(Script::from_keys(keys).expect("keys"));
@@ -101,7 +103,7 @@ fn reference(program: &[u8], keys: &str, moments: &[u64], by_cycle: bool) -> Vec
 #[test]
 fn every_moment_is_the_same_to_the_bit() {
     for (name, program, keys) in programs() {
-        // A bound that is too small makes the checkpoints few and far between.
+        // A limit that is too small makes the checkpoints few and far between.
         for most_bytes in [64 << 20, 256 << 10] {
             let (timeline, end) = played(&program, keys, most_bytes);
             let last = timeline.machine().state_hash();
@@ -179,7 +181,8 @@ fn steps_back_undo_steps() {
         for (instructions, hash) in hashes.into_iter().rev() {
             assert!(timeline.step_back());
             assert_eq!(timeline.machine().instructions(), instructions);
-            // A HLT's time is undone with it, so the very first may be an earlier moment of the same count.
+            // Undoing a HLT undoes its time, so the very first position may be an earlier one with
+            // the same count.
             assert!(timeline.machine().state_hash() == hash || instructions == there, "{instructions}");
         }
     }
@@ -205,7 +208,7 @@ fn an_input_in_the_past_begins_a_new_branch() {
     }
     assert_eq!(timeline.run(&LIMIT, &mut ()), Stop::Exited(b'c'));
     assert_eq!(timeline.printed(), b"abc");
-    // Right before the input at this wait, the wait itself.
+    // Just before the input at this wait: the wait itself.
     timeline.go_to(Position { cycle: waits[1].cycle - 1, interrupted: false });
     assert_eq!(timeline.printed(), b"a");
     assert_eq!(timeline.run(&LIMIT, &mut ()), Stop::Exited(b'c'), "forwards it goes as it went");

@@ -1,8 +1,10 @@
-//! Programs that poll for a key: those that wait for one, and those that look for Ctrl-C while they work.
+//! Programs that poll for a key: those that wait for one, and those that check for Ctrl-C while
+//! they work.
 
 use super::*;
 
-/// Work of about 400 ms: 20 rounds of computing, each with a look at the keyboard by function 0Bh.
+/// Work of about 400 ms: 20 iterations of computing, each with a check of the keyboard by function
+/// 0Bh.
 const WORK: &str = "
         mov bp, 20
 round:  mov cx, 20000
@@ -25,7 +27,7 @@ const CREATE: &str = "
 #[test]
 fn who_works_is_left_alone_and_who_waits_is_told() {
     let data = "file db 'OUT.TXT', 0\ntable label word";
-    // It ends with a code, or waits, told by this many ms, or goes on.
+    // It ends with a code, or waits (detected within this many ms), or continues.
     const GOES_ON: Result<u8, u64> = Err(0);
     let rows = [
         ("works and ends", format!("{WORK} mov al, 7\n jmp quit\n{data}"), Ok(7)),
@@ -125,7 +127,8 @@ fn who_works_is_left_alone_and_who_waits_is_told() {
             ),
             GOES_ON,
         ),
-        // What decides in the loop is never taken for a mere counter: these give up, after some more than 100 ms.
+        // A value that affects the loop is never treated as a counter: these programs give up after
+        // a little more than 100 ms.
         (
             "counts in memory and gives up",
             format!(
@@ -175,7 +178,7 @@ fn who_works_is_left_alone_and_who_waits_is_told() {
             ),
             Err(150),
         ),
-        // At work for 400 ms, then waiting: it is told at most 150 ms later, and not before.
+        // At work for 400 ms, then waiting: detected at most 150 ms later, and not before.
         ("works, then waits", format!("{WORK}{CREATE}l: mov ah, 1\n int 16h\n jz l\n{data}"), Err(600)),
         (
             "polls for longer than is looked ahead",
@@ -199,7 +202,8 @@ fn who_works_is_left_alone_and_who_waits_is_told() {
 
 #[test]
 fn looking_ahead_leaves_no_trace() {
-    // The same program, stopped where its wait is told and run up to there without looking for waits.
+    // The same program, stopped where its wait is detected, and run to that point without checking
+    // for waits.
     let body = "l: inc word ptr [table]\n mov ah, 2\n mov dl, '.'\n int 21h\n mov cx, 30000\n loop $\n mov ah, 0Bh\n int 21h\n jmp l\ntable label word";
     let mut looked = machine(body);
     assert_eq!(looked.run(&Until { polls: Polls::Rests, ..LIMIT }, &mut ()), Stop::KeyWait);

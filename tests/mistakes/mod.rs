@@ -1,11 +1,11 @@
-//! The usual mistakes of a program: what `run` says of each, and where.
+//! The common mistakes of a program: the message of `run` for each, and the position.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 use assert_cmd::Command;
 use std::path::Path;
 
-/// Runs a program of this folder for a while: exit code, stderr and JSON.
+/// Runs a program of this folder for a while. Returns exit code, stderr and JSON.
 fn run(program: &str) -> (Option<i32>, String, serde_json::Value) {
     run_with(program, "")
 }
@@ -25,8 +25,8 @@ fn run_with(program: &str, keys: &str) -> (Option<i32>, String, serde_json::Valu
     (output.status.code(), stderr, report)
 }
 
-/// Program, exit code, the line at which it stands (none where that is outside of its code), the hint's identifier, and the line of
-/// the instruction that it names.
+/// Program, exit code, the line at which it stops (none if that is outside of its code), the hint's
+/// identifier, and the line of the instruction in the hint.
 const MISTAKES: [(&str, i32, Option<u64>, &str, Option<u64>); 40] = [
     ("nods", 122, Some(11), "ds-is-psp", Some(11)),
     ("noexit", 122, None, "no-exit", Some(11)),
@@ -70,7 +70,7 @@ const MISTAKES: [(&str, i32, Option<u64>, &str, Option<u64>); 40] = [
     ("name", 122, Some(11), "ds-is-psp", Some(11)),
 ];
 
-/// Programs whose hints hold values or names.
+/// Programs whose hints contain values or names.
 const TOLD: [(&str, &[&str]); 8] = [
     ("dxfull", &["300000", "BX = 2", "150000"]),
     ("byte", &["600", "BL = 2", "300"]),
@@ -114,7 +114,7 @@ fn hints_tell_values_and_names() {
     }
 }
 
-/// They end as programs do, so that there is no crash to explain.
+/// The programs end normally, so there is no crash to explain.
 #[test]
 fn a_text_that_is_none_is_told() {
     let rows = [
@@ -132,7 +132,7 @@ fn a_text_that_is_none_is_told() {
     }
 }
 
-/// Its notice has the place of the instruction, where that of a call has the place behind it.
+/// The notice contains the position of the instruction; for a call it is the position after it.
 #[test]
 fn an_instruction_that_is_not_there_is_told_with_its_own_line() {
     let (_, stderr, _) = run("cpuid.asm");
@@ -149,7 +149,7 @@ fn a_routine_without_an_eoi_is_told() {
     }
 }
 
-/// DS points to the PSP: the source does not name what stands there.
+/// DS points to the PSP: the source has no name for this address.
 #[test]
 fn names_are_those_of_the_source() {
     let (_, stderr, _) = run("name.asm");

@@ -1,6 +1,8 @@
-//! Faults put into the games' sources, one at a time: the proof has to find each of them, in the channel where it shows.
+//! Faults inserted into the games' sources, one at a time: the proof must find each of them, in the
+//! channel where it shows.
 //!
-//! The faults are in `faults.toml`. A sample runs with the other tests; `.ci/faults` runs all of them and prints a table.
+//! The faults are in `faults.toml`. A sample runs with the other tests; `.ci/faults` runs all of
+//! them and prints a table.
 
 use oxbox::games::{self, Game};
 use oxbox::toolchain::{BuildRequest, build};
@@ -22,17 +24,19 @@ struct Table {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fault {
-    /// Begins with the game's name and a colon.
+    /// The name; it begins with the game's name and a colon.
     name: String,
     kind: String,
-    /// Where the fault shows, as reports name it; of several channels the first that can be found.
+    /// The channels in which the fault shows, as named in reports; of several the first that can be
+    /// found.
     channel: Vec<String>,
     /// Whether the game's own keys are enough, or every key has to be tried.
     #[serde(default)]
     keys: Keys,
-    /// Why the proof need not find it.
+    /// The reason that the proof need not find it.
     not_found: Option<String>,
-    /// Whether the walk does not end within minutes, since each instant is a state of its own. It is listed and not run.
+    /// Whether the search does not end within minutes, since each instant is a separate state. It
+    /// is listed and not run.
     #[serde(default)]
     endless: bool,
     /// Whether it belongs to the sample that runs with the other tests.
@@ -49,7 +53,7 @@ enum Keys {
     Every,
 }
 
-/// A text of a source below `asm/`, which stands there once, and what comes in its place.
+/// A text that occurs once in a source below `asm/`, and its replacement.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Edit {
@@ -70,7 +74,7 @@ impl Fault {
         games::find(name).unwrap_or_else(|| panic!("{}: no such game", self.name))
     }
 
-    /// The program that its sources assemble to, with the fault in them.
+    /// Returns the program assembled from the sources with the fault.
     fn program(&self) -> Vec<u8> {
         let game = self.game();
         let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
@@ -104,9 +108,9 @@ impl Fault {
     }
 }
 
-/// What became of a fault.
+/// The result for a fault.
 struct Verdict {
-    /// The first divergence: channel, what is different, keys.
+    /// The first divergence: channel, difference, keys.
     found: Option<(String, String, String)>,
     is_as_listed: bool,
 }

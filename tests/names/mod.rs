@@ -1,15 +1,15 @@
-//! Names of files that every system can check out.
+//! File names that every system can check out.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Names that Windows gives to devices, with any extension and in any case.
+/// Names of devices in Windows, with any extension and in any case.
 const DEVICES: [&str; 22] = [
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
     "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// Characters that a name on Windows does not have.
+/// Characters that Windows does not allow in names.
 const FORBIDDEN: [char; 8] = ['<', '>', ':', '"', '\\', '|', '?', '*'];
 
 #[test]
@@ -24,7 +24,7 @@ fn windows_checks_out_every_file() {
     assert!(names.len() > 500, "{} files", names.len());
     let bad: Vec<&&str> = names.iter().filter(|name| name.split('/').any(is_bad)).collect();
     assert!(bad.is_empty(), "{bad:#?}");
-    // Two names that differ in case alone are one file there.
+    // Two names that differ only by case are one file there.
     let mut folded: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
     folded.sort();
     folded.dedup();

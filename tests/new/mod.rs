@@ -1,4 +1,5 @@
-//! The first minute: `oxbox new`, a file or a folder instead of a command, and advice for a mistyped one.
+//! The first minute: `oxbox new`, a file or a folder instead of a command, and suggestions for a
+//! mistyped one.
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 

@@ -44,7 +44,7 @@ fn hash(host: &mut Host) -> String {
     hash
 }
 
-/// The state's hash after a script, played without a page.
+/// Returns the state's hash after a script, played without a page.
 fn hash_of_script(game: &str, script: &str) -> String {
     let game = games::find(game).expect("a game");
     let mut machine = Machine::start(&Config::default(), game.program, game.file, "").expect("it starts");
@@ -115,7 +115,7 @@ fn the_past_can_be_played_otherwise() {
     let script = record["script"].as_str().expect("a script");
     assert!(!script.contains("press 5") && script.contains("press 6"), "{script}");
     assert_eq!(record["hash"], json!(hash_of_script("oxo", script)));
-    // Also before the end of what the link had typed.
+    // Also before the end of the keys in the link.
     let mut host = started("oxo", "1/@300/6/@300/3");
     ask(&mut host, &json!({ "do": "go", "ms": 300 }));
     strike(&mut host, "q");
@@ -170,7 +170,7 @@ fn a_program_of_ones_own_has_its_files() {
     assert_eq!(files.bytes, b"hi");
 }
 
-/// Starts a game in a state, and lets its keys lead there.
+/// Starts a game and types keys that lead to a state.
 fn started_in(game: &str, state: &[u8]) -> Host {
     let game = games::find(game).expect("a game");
     let file = json!({ "name": game.file, "length": game.program.len() });
@@ -192,7 +192,7 @@ fn a_saved_state_is_that_of_the_desktop_and_has_its_past() {
         advance(&mut host, 1300);
         let saved = answer(&mut host, br#"{"do": "save", "saved_at": 1}"#, b"");
         let hash = hash(&mut host);
-        // As `--load-state` goes on from it.
+        // Continues like `--load-state`.
         let entry = games::find(game).expect("a game");
         let state = SavedState::from_bytes(&saved.bytes).expect("a state");
         state.check_program(SavedState::program(entry.program)).expect("its program");
@@ -201,7 +201,7 @@ fn a_saved_state_is_that_of_the_desktop_and_has_its_past() {
             Machine::start(&Config::default(), entry.program, entry.file, "").expect("it starts");
         machine.restore(&state.snapshot().expect("a snapshot"));
         assert_eq!(json!(format!("{:016x}", machine.state_hash())), json!(hash), "{game}");
-        // And as the page does after it was loaded once more.
+        // Like the page after it was reloaded.
         let mut other = started_in(game, &saved.bytes);
         assert_eq!(ask(&mut other, &json!({ "do": "settle" })), json!(true), "the keys lead there");
         assert_eq!(ask(&mut other, &json!({ "do": "hash" })), json!(hash), "{game}");
@@ -275,7 +275,7 @@ fn instructions_have_names_and_lines() {
     assert_eq!(view["code"][0]["source"][0], json!("asm/ttt1/ttt1.asm"));
     let names = view["code"].as_array().expect("lines").iter().filter(|line| line["name"].is_string());
     assert!(names.count() > 0, "{view}");
-    // Those of another program are none.
+    // Debug information of another program is refused.
     let debug = entry.debug.replacen("program EXE ", "program EXE 1", 1);
     let request = json!({ "do": "start", "files": [{ "name": "O.EXE", "length": 40 }], "symbols": debug.len(), "rate": RATE });
     let Answer { text, .. } =

@@ -1,4 +1,5 @@
-//! The pages and drawings that the command writes: well-formed, small, needing nothing besides themselves, and true.
+//! The pages and drawings that the command writes: well-formed, small, without external files, and
+//! correct.
 
 use assert_cmd::Command;
 use base64::Engine;
@@ -10,10 +11,10 @@ use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
 
-/// What a page may have at most.
+/// The maximum size of a page.
 const LARGEST: usize = 5 << 20;
 
-/// Runs a command that writes PAGE, and reads that.
+/// Runs a command that writes PAGE. Returns its content.
 fn written(line: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     let mut command = Command::cargo_bin("oxbox").expect("the command");
@@ -22,7 +23,7 @@ fn written(line: &str) -> String {
     fs::read_to_string(folder.path().join("PAGE")).expect("a page")
 }
 
-/// The elements of a page; that it is well-formed is part of it.
+/// Returns the number of elements of a page; panics if it is not well-formed.
 fn elements(page: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(page);
     let mut count = 0;
@@ -35,7 +36,7 @@ fn elements(page: &str) -> usize {
     }
 }
 
-/// The data of a page: what stands between its tags, JSON by gzip and base64.
+/// Returns the data of a page: the text between its tags, JSON in gzip and base64.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/gzip\" id=\"data\">").expect("data");
     let (packed, _) = rest.split_once("</script>").expect("its end");
@@ -43,7 +44,7 @@ fn data(page: &str) -> Value {
     serde_json::from_reader(GzDecoder::new(&packed[..])).expect("JSON")
 }
 
-/// The number of lines of a tree, and the outcome in which keys end.
+/// Counts the lines of a tree, and finds the outcome of keys.
 struct Lines<'a> {
     tree: &'a Value,
     below: Vec<Option<usize>>,
@@ -54,7 +55,7 @@ impl<'a> Lines<'a> {
         Lines { tree, below: vec![None; tree["nodes"].as_array().map_or(0, Vec::len)] }
     }
 
-    /// The keys of a node and where they lead.
+    /// Returns the keys of a node and their targets.
     fn ways(&self, at: usize) -> Vec<(&'a str, usize)> {
         let node = self.tree["nodes"][at].as_array().expect("a node");
         let number = |value: &Value| value.as_u64().expect("a number") as usize;
@@ -84,7 +85,7 @@ impl<'a> Lines<'a> {
 
 #[test]
 fn every_line_is_on_the_page() {
-    // The pages of grid18, which take longer, are made by .ci/pages.
+    // The pages of grid18, which take longer, are tested by .ci/pages.
     let page = written("verify ttt1 eecs2100 oxo chip --html PAGE --live site/");
     assert!(page.len() < LARGEST, "{} bytes", page.len());
     assert!(elements(&page) > 100);
@@ -112,7 +113,7 @@ fn every_line_is_on_the_page() {
     assert_eq!(game["live"], "site/#eecs2100");
 }
 
-/// A screen of the page is the program's own: its lines, put together as the page does it.
+/// A screen of the page is the program's own: its lines, assembled as by the page.
 #[test]
 fn the_screens_are_the_programs() {
     let page = written("verify oxo --html PAGE");

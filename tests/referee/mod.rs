@@ -1,11 +1,12 @@
-//! Small tic-tac-toes, right ones of different styles and such with one bug each, before the referee.
+//! The referee with small tic-tac-toe programs: correct ones in different styles, and ones with one
+//! bug each.
 #![cfg(feature = "assembler")]
 
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 
-/// The referee's report on a game of `games`; `more` are options that keep the search short.
+/// Returns the referee's report on a game of `games`; `more` are options that shorten the search.
 fn report(game: &str, more: &[&str]) -> Value {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/referee/games").join(game).with_extension("asm");
@@ -15,7 +16,7 @@ fn report(game: &str, more: &[&str]) -> Value {
         .unwrap_or_else(|error| panic!("{game}: {error}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// The rules with a verdict, with their keys.
+/// Returns the rules with a verdict, with their keys.
 fn with_verdict(report: &Value, verdict: &str) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let rules = report["rules"].as_array().into_iter().flatten();
@@ -31,7 +32,7 @@ fn assert_right(game: &str, more: &[&str]) {
     assert!(judged >= 5, "{game}: {report:#}");
 }
 
-/// The rule that a seeded bug breaks, by a word of it, and the shortest keys.
+/// Checks the rule that a seeded bug breaks, by a word of it, and the shortest keys.
 fn assert_broken(game: &str, word: &str, keys: &str, more: &[&str]) {
     let report = report(game, more);
     let broken = with_verdict(&report, "broken");
@@ -55,7 +56,7 @@ fn a_crash_and_a_full_board_that_is_called_a_win() {
     assert_right("right_text", &short);
 }
 
-/// Every game, in everything that its keys can reach.
+/// Every game, over all states that its keys can reach.
 #[test]
 #[ignore = "takes ten minutes without optimisation"]
 fn all_games() {

@@ -1,7 +1,8 @@
-//! The games and COMMAND.COM in `roms/` are what `asm/` assembles to, byte for byte, and `roms/manifest` tells from which sources.
+//! The games and COMMAND.COM in `roms/` equal the assembled `asm/`, byte for byte, and
+//! `roms/manifest` lists their sources.
 //!
-//! `OXBOX_BLESS=1 cargo test --test library roms::` builds them anew. Without the feature `assembler` only the manifest is held
-//! against the files.
+//! `OXBOX_BLESS=1 cargo test --test library roms::` builds them again. Without the feature
+//! `assembler` only the manifest is compared with the files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,13 +18,14 @@ fn blessing() -> bool {
     std::env::var_os("OXBOX_BLESS").is_some()
 }
 
-/// Each file of `roms/`, and its sources below `asm/`.
+/// Returns each file of `roms/`, and its sources below `asm/`.
 fn roms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     let games = GAMES.iter().map(|game| (game.file, game.sources));
     games.chain([("COMMAND.COM", &["command/command.asm"] as &[_])])
 }
 
-/// Sources below `asm/`, and what they include: from their own folder, or from `include`.
+/// Returns sources below `asm/`, and the files that they include: from their own folder, or from
+/// `include`.
 fn files(sources: &[&str]) -> Vec<String> {
     let mut files: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
     let mut next = 0;
@@ -43,7 +45,8 @@ fn files(sources: &[&str]) -> Vec<String> {
     files
 }
 
-/// A line a rom: its name and hash, then the files it is made of and theirs, as 64-bit XXH3 in hex.
+/// Returns one line per rom: its name and hash, then its source files and their hashes, as 64-bit
+/// XXH3 in hex.
 fn manifest() -> String {
     let hash =
         |path: PathBuf| format!("{:016x}", xxh3_64(&fs::read(path).expect("read a file of the project")));
@@ -65,7 +68,7 @@ fn roms_are_what_the_sources_assemble_to() {
     use oxbox::toolchain::{BuildRequest, build, debug_file};
 
     for (rom, sources) in roms() {
-        // Debug information names them from here, which is where cargo runs tests.
+        // Debug information names them relative to here, the working directory of tests.
         let inputs = sources.iter().map(|source| Path::new("asm").join(source)).collect();
         let built = build(&BuildRequest { inputs, ..oxbox::built_in::build_request() })
             .unwrap_or_else(|e| panic!("{e}"));

@@ -4,7 +4,7 @@ use super::{END, folder, shell};
 use oxbox::machine::{Key, Machine, Stop};
 use std::fs;
 
-/// Types text, with keys by name between braces, each when the shell waits.
+/// Types text, with names of keys between braces, each when the shell waits.
 fn type_all(machine: &mut Machine, text: &str) {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
@@ -44,9 +44,9 @@ fn lines_are_edited_and_come_back() {
             "echo a{ENTER}rem b{ENTER}{UP}{UP}{DOWN}{UP}{ENTER}",
             "C:\\>echo a\na\n\nC:\\>rem b\n\nC:\\>echo a\na\n\nC:\\>",
         ),
-        // What a program leaves behind does not take the history away.
+        // A program that runs in between does not clear the history.
         ("code 3{ENTER}{UP}{UP}{ENTER}", "C:\\>code 3\n\nC:\\>code 3\n\nC:\\>"),
-        // A line that goes over the edge of the screen, and back.
+        // A line that passes the edge of the screen, and back.
         (
             "echo 3456789012345678901234567890123456789012345678901234567890123456789012345x{LEFT}{LEFT}{LEFT}{LEFT}{LEFT}y{ENTER}",
             "C:\\>echo 345678901234567890123456789012345678901234567890123456789012345678901y2\n345x\n\

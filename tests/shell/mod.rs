@@ -1,7 +1,9 @@
-//! COMMAND.COM: sessions of commands against transcripts in `tests/goldens/shell`, keys at the prompt, batch files and EXEC.
+//! COMMAND.COM: sessions of commands compared with transcripts in `tests/goldens/shell`, keys at
+//! the prompt, batch files and EXEC.
 //!
-//! Each `NAME.cmd` here is fed to the shell as its input; `NAME.txt` there is all that it printed, standard error at the end.
-//! `OXBOX_BLESS=1 cargo test --test library shell::` writes the transcripts anew.
+//! Each `NAME.cmd` here is fed to the shell as its input; `NAME.txt` there is all its output,
+//! standard error at the end. `OXBOX_BLESS=1 cargo test --test library shell::` writes the
+//! transcripts again.
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 mod keys;
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 const END: Until = Until { cycle: 300_000_000, ..Until::KEY_WAIT };
 
-/// Programs that the sessions find on their drive.
+/// Programs on the sessions' drive.
 const PROGRAMS: [(&str, &[u8]); 5] = [
     // Ends with the digit of its command line: MOV AL,[82] / SUB AL,'0' / MOV AH,4C / INT 21
     ("CODE.COM", b"\xA0\x82\x00\x2C\x30\xB4\x4C\xCD\x21"),
@@ -29,14 +31,14 @@ const PROGRAMS: [(&str, &[u8]); 5] = [
     ),
     // XOR CX,CX / DIV CX
     ("ZERO.COM", b"\x31\xC9\xF7\xF1\xC3"),
-    // An EXE that wants more memory than there is: header, no image.
+    // An EXE that requests more memory than there is: header, no image.
     (
         "HUGE.EXE",
         b"MZ\x20\x00\x01\x00\x00\x00\x02\x00\xFF\xFF\xFF\xFF\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x1C\x00\x00\x00\x00\x00\x00\x00",
     ),
 ];
 
-/// A folder with the programs.
+/// Returns a folder with the programs.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in PROGRAMS {
@@ -45,7 +47,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The shell in a folder, with a command line of its own. Clock and dates of files are fixed.
+/// Starts the shell in a folder, with its own command line. Clock and dates of files are fixed.
 fn shell(folder: &Path, arguments: &str) -> Machine {
     let stamp = Stamp { date: 16 << 9 | 7 << 5 | 31, time: 12 << 11 | 34 << 5 };
     let dos = DosOptions {
@@ -58,7 +60,7 @@ fn shell(folder: &Path, arguments: &str) -> Machine {
     machine
 }
 
-/// What a session prints, and how it ends.
+/// Returns a session's output and its end.
 fn session(folder: &Path, arguments: &str, input: &str) -> (Stop, String) {
     let mut machine = shell(folder, arguments);
     machine.redirect_output();

@@ -1,4 +1,5 @@
-//! How the shell is started: with a command, by EXEC of COMSPEC, from a command line of oxbox; and what it takes of the memory.
+//! Starting the shell: with a command, by EXEC of COMSPEC, from a command line of oxbox; and its
+//! memory.
 
 use super::{folder, session, shell};
 use oxbox::machine::Stop;
@@ -30,7 +31,8 @@ fn a_command_gives_its_code() {
     }
 }
 
-/// A program that hands its command line to COMSPEC, as `system()` does, and ends with the code that comes back.
+/// A program that passes its command line to COMSPEC, like `system()`, and ends with the returned
+/// code.
 #[cfg(feature = "assembler")]
 const SYSTEM: &str = "
         .model  tiny
@@ -115,7 +117,8 @@ Invalid drive specification
     assert_eq!((stop, output.as_str()), (Stop::Exited(9), expected));
 }
 
-/// What is left to a program that the shell starts: what stays of the shell is less than 4 KiB, its environment included.
+/// The memory for a program that the shell starts: the resident shell takes less than 4 KiB, its
+/// environment included.
 #[test]
 fn programs_keep_their_memory() {
     let folder = folder();
@@ -128,7 +131,7 @@ fn programs_keep_their_memory() {
     };
     let (typed, single) = (gap(""), gap("/C gap"));
     assert!((3000..5200).contains(&typed) && (2000..3800).contains(&single), "{typed} {single}");
-    // A program loaded without a shell has as much memory as ever.
+    // A program loaded without a shell has as much memory as before.
     assert!(shell(folder.path(), "").cpu().regs.cs() < 0x1100);
 }
 

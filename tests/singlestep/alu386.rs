@@ -1,4 +1,4 @@
-//! What an 80386's ALU gave.
+//! Results of an 80386's ALU.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use super::{records, unhex};
 const ALU: [&str; 8] = ["ADD", "OR", "ADC", "SBB", "AND", "SUB", "XOR", "CMP"];
 const SHIFTS: [&str; 8] = ["ROL", "ROR", "RCL", "RCR", "SAL", "SHR", "", "SAR"];
 const UNARY: [&str; 8] = ["TEST", "", "NOT", "NEG", "MUL", "IMUL", "DIV", "IDIV"];
-/// Immediates that the recording programs of the time like; a record does not say which it used.
+/// Immediates that the recording programs of the time prefer; a record does not contain the one it
+/// used.
 const IMMEDIATES: [u32; 22] = [
     1,
     7,
@@ -38,8 +39,8 @@ const IMMEDIATES: [u32; 22] = [
     0xFFFF_FFFF,
 ];
 
-/// The instruction of a group of records with the immediate `value`, and with AX rather than DX as the operand that
-/// a record leaves open.
+/// Returns the instruction of a group of records with the immediate `value`, and with AX rather
+/// than DX as the operand that a record leaves open.
 fn encode_386(op: &str, mnemonic: &str, size: &str, value: u32, on_ax: bool) -> Option<Vec<u8>> {
     let bytes = match size {
         "D" => 4,
@@ -85,14 +86,14 @@ fn encode_386(op: &str, mnemonic: &str, size: &str, value: u32, on_ax: bool) -> 
     Some(code)
 }
 
-/// Runs one ALU record with `code`; true when it passes.
+/// Runs one ALU record with `code`. Returns whether it passes.
 fn check_386(machine: &mut Machine, record: &Value, code: &[u8], way: Way) -> bool {
     const START: u32 = 0x1000;
     const HANDLER: u32 = 0x5000;
     let op = unhex(record["op"].as_str().unwrap_or_default());
     let by_cl = matches!(op[..], [0xD2 | 0xD3] | [0x0F, 0xA5 | 0xAD]);
     let is_shift = by_cl || matches!(op[..], [0xC0 | 0xC1 | 0xD0 | 0xD1] | [0x0F, 0xA4 | 0xAC]);
-    // INC and DEC of every register: the value stands in that register.
+    // INC and DEC of every register: the value is in that register.
     let place = if let [0x40..=0x4F] = op[..] { op[0] & 7 } else { 0 } as usize;
     let number = |side: &str, name: &str| record[side][name].as_u64().unwrap_or(0) as u32;
     machine.cpu = Cpu::new(Model::I386);
@@ -123,7 +124,7 @@ fn check_386(machine: &mut Machine, record: &Value, code: &[u8], way: Way) -> bo
     let mask = match record["mn"].as_str().unwrap_or_default() {
         "MUL" | "IMUL" => 0x801,
         "DIV" | "IDIV" => 0,
-        // The recording leaves out AF of CMP.
+        // The recording does not contain AF of CMP.
         "AND" | "OR" | "XOR" | "TEST" | "CMP" => 0x8C5,
         "aaa" | "aas" => 0x11,
         "aam" | "aad" => 0xC4,
@@ -154,7 +155,8 @@ fn alu_of_the_80386() {
     let mut machines = Machine::all(Model::I386, u32::MAX);
     let (mut total, mut failed) = (0, 0);
     for ((op, mnemonic, size), group) in &groups {
-        // Some were recorded twice, with another immediate or operand: the halves are judged on their own.
+        // Some were recorded twice, with another immediate or operand: the halves are compared
+        // separately.
         let halves = matches!(&op[..], "6B") || mnemonic.ends_with("DIV");
         let part = if halves { group.len() / 2 } else { group.len() };
         for part in group.chunks(part) {

@@ -1,20 +1,20 @@
-//! A processor over flat memory, and the ways in which a recording is run on it.
+//! A processor with flat memory, and the ways of running a recording on it.
 
 use oxbox::cpu::flat::Flat;
 use oxbox::cpu::{Blocks, Bus, Cpu, Exit, Model};
 
-/// How a record is run.
+/// The way in which a record is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Uncached,
     Cached,
     JustWritten,
-    /// As machine code of the host, each instruction by itself, where there is a translator.
+    /// Translated to host code, each instruction separately, if there is a translator.
     Translated,
 }
 
 impl Way {
-    /// Which of the [`Machine::all`] goes that way.
+    /// Returns the index in [`Machine::all`] for this way.
     pub(crate) fn machine(self) -> usize {
         match self {
             Way::Uncached => 0,
@@ -30,12 +30,12 @@ pub(crate) struct Machine {
     pub(crate) cpu: Cpu,
     pub(crate) bus: Flat,
     blocks: Blocks<Flat>,
-    /// Every write is noted; translated code notes none.
+    /// Whether every write is recorded; translated code records none.
     notes_writes: bool,
 }
 
 impl Machine {
-    /// A machine for each way, by [`Way::machine`].
+    /// Returns a machine for each way, indexed by [`Way::machine`].
     pub(crate) fn all(model: Model, mask: u32) -> [Self; 3] {
         let mut translated = Blocks::new();
         translated.instructions_a_block(1);
@@ -49,12 +49,12 @@ impl Machine {
         )
     }
 
-    /// From here on writes are noted.
+    /// Starts to record writes.
     pub(crate) fn note_writes(&mut self) {
         self.bus.writes = self.notes_writes.then(Vec::new);
     }
 
-    /// Executes one instruction with all REP turns, up to a handler's first instruction.
+    /// Executes one instruction with all REP iterations, up to a handler's first instruction.
     pub(crate) fn execute(&mut self) -> Exit {
         let retired = self.cpu.retired;
         loop {
@@ -65,7 +65,7 @@ impl Machine {
         }
     }
 
-    /// Puts `code` where CS:IP is as the guest would: over code that has just been executed.
+    /// Writes `code` at CS:IP like the guest: over code that has just been executed.
     pub(crate) fn write_code(&mut self, address: u32, code: &[u8]) {
         const NOP: u8 = 0x90;
         for at in (address..).take(code.len()) {

@@ -1,4 +1,4 @@
-//! The processor against recordings of real chips. They are too large for the repository:
+//! Compares the processor with recordings of real chips, which are too large for the repository:
 //!
 //! ```text
 //! cargo test --test singlestep -- --ignored
@@ -9,8 +9,8 @@
 //! ```text
 //! OXBOX_SUITES=FOLDER cargo test --test singlestep -- --ignored suites --nocapture
 //! ```
-//! runs whole public suites as they are published: every file in MOO format or JSON below a folder. Each record is run uncached, cached,
-//! and with its code just written by the guest.
+//! runs whole public suites as published: every file in MOO format or JSON below a folder. Each
+//! record is run uncached, cached, and with its code just written by the guest.
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
 mod alu386;
@@ -31,7 +31,7 @@ fn unhex(text: &str) -> Vec<u8> {
     (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
 }
 
-/// The records of every file of the folder whose name says `what`.
+/// Returns the records of every file of the folder whose name `what` accepts.
 fn records(what: impl Fn(&str) -> bool) -> Vec<Value> {
     let folder = std::env::var_os("OXBOX_SINGLESTEP_DIR").map(PathBuf::from);
     let folder =

@@ -1,4 +1,5 @@
-//! Public suites as they are published: MOO files (chunks of a tag, a length and bytes) and JSON, packed by gzip or not.
+//! Public suites as published: MOO files (chunks of a tag, a length and bytes) and JSON, with or
+//! without gzip.
 //!
 //! The format is described at github.com/dbalsom/moo, `doc/moo_format_v1.md`.
 
@@ -11,7 +12,8 @@ use serde_json::Value;
 
 use super::unhex;
 
-/// A value a register, or none: the eight general ones and the segments as instructions number them, IP, flags.
+/// A value per register, or none: the eight general registers and the segments in the order of
+/// their encoding, IP, flags.
 pub(crate) type Registers = [Option<u32>; 16];
 pub(crate) const NAMES: [&str; 16] =
     ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "es", "cs", "ss", "ds", "fs", "gs", "ip", "flags"];
@@ -19,11 +21,12 @@ pub(crate) const SP: usize = 4;
 pub(crate) const IP: usize = 14;
 pub(crate) const FLAGS: usize = 15;
 
-/// The order of registers in a MOO file: places in [`NAMES`]; 16 is a register that is not compared.
+/// The order of registers in a MOO file: indices in [`NAMES`]; 16 is a register that is not
+/// compared.
 const ORDER_16: [usize; 14] = [0, 3, 1, 2, 9, 10, 11, 8, 4, 5, 6, 7, IP, FLAGS];
 const ORDER_32: [usize; 20] = [16, 16, 0, 3, 1, 2, 6, 7, 5, 4, 9, 11, 8, 12, 13, 10, IP, FLAGS, 16, 16];
 
-/// An instruction and what it did.
+/// An instruction and its effect.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recording {
     pub(crate) name: String,
@@ -33,7 +36,7 @@ pub(crate) struct Recording {
     pub(crate) before: State,
     /// Registers that changed, and bytes.
     pub(crate) after: State,
-    /// Bits that are defined afterwards; all where nothing is said.
+    /// Bits that are defined afterwards; all if not specified.
     pub(crate) masks: Registers,
 }
 
@@ -47,7 +50,7 @@ pub(crate) struct State {
 /// A file of recordings, all of one opcode.
 #[derive(Debug, Default)]
 pub(crate) struct Suite {
-    /// As its header names it; JSON has none.
+    /// The name in its header; JSON has none.
     pub(crate) cpu: String,
     pub(crate) recordings: Vec<Recording>,
 }
@@ -64,7 +67,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Suite> {
     Ok(if bytes.starts_with(b"MOO ") { from_moo(&bytes) } else { from_json(&bytes) })
 }
 
-/// The chunks in some bytes: tag and payload. What is cut off at the end is an error of the file.
+/// Returns the chunks in some bytes: tag and payload. A truncated end is an error of the file.
 fn chunks(mut rest: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -125,7 +128,7 @@ fn state(bytes: &[u8], masks: &mut Registers) -> State {
     read
 }
 
-/// Registers or their masks: a bit for each that is there, then their values.
+/// Reads registers or their masks: a bit for each that is present, then their values.
 fn registers(tag: &[u8], payload: &[u8]) -> Registers {
     let (order, size) = if tag.ends_with(b"32") { (&ORDER_32[..], 4) } else { (&ORDER_16[..], 2) };
     let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));

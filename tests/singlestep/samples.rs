@@ -1,4 +1,4 @@
-//! Samples of the 8086's and the 80286's public suites, with what each depends on beside them.
+//! Samples of the 8086's and the 80286's public suites, with their dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ fn pairs(value: &Value) -> Vec<(u32, u8)> {
     list.iter().map(|pair| (pair[0].as_u64().unwrap() as u32, pair[1].as_u64().unwrap() as u8)).collect()
 }
 
-/// Runs one record; the differences as text, empty when it passes.
+/// Runs one record. Returns the differences as text, empty if it passes.
 fn check(machine: &mut Machine, record: &Value, way: Way) -> String {
     let initial = pairs(&record["mi"]);
     let Machine { cpu, bus, .. } = machine;
@@ -64,7 +64,7 @@ fn check(machine: &mut Machine, record: &Value, way: Way) -> String {
         let start = cpu.regs.clone();
         let address = u32::from(cpu.regs.cs()) * 16 + cpu.regs.ip;
         let code = unhex(record["b"].as_str().unwrap_or_default());
-        // Not where the code wraps around the end of its segment or of memory.
+        // Not if the code wraps around the end of its segment or of memory.
         if cpu.regs.ip + code.len() as u32 <= 0x1_0000 && address + (code.len() as u32) < 0x10_0000 {
             machine.write_code(address, &code);
         }
@@ -124,7 +124,8 @@ fn check(machine: &mut Machine, record: &Value, way: Way) -> String {
         .collect();
     let made = |access: &PortAccess| (access.is_write, access.port, bytes(access.width), access.value);
     let actual: Vec<_> = bus.accesses.iter().map(made).collect();
-    // The recorder of the 80286 suite sampled the data of OUT at the wrong time: it often shows a prefetched word.
+    // The recorder of the 80286 suite sampled the data of OUT at the wrong time: it often shows a
+    // prefetched word.
     let with_values = bus.address_mask == 0xF_FFFF;
     if byte_accesses(&ports, with_values) != byte_accesses(&actual, with_values) {
         let _ = write!(report, " ports {actual:X?} not {ports:X?}");
@@ -135,7 +136,7 @@ fn check(machine: &mut Machine, record: &Value, way: Way) -> String {
     report
 }
 
-/// Port accesses by bytes: whether a word is one access or two is the bus's business.
+/// Returns port accesses by bytes: the bus decides whether a word is one access or two.
 fn byte_accesses(ports: &[(bool, u16, u32, u32)], with_values: bool) -> Vec<(bool, u16, u8)> {
     let split = |&(write, port, width, value): &(bool, u16, u32, u32)| {
         let value = if with_values || !write { value } else { 0 };
@@ -144,7 +145,7 @@ fn byte_accesses(ports: &[(bool, u16, u32, u32)], with_values: bool) -> Vec<(boo
     ports.iter().flat_map(split).collect()
 }
 
-/// Passes and failures by some key.
+/// Passes and failures by a key.
 #[derive(Default)]
 struct Tally {
     counts: BTreeMap<String, (u32, u32)>,
@@ -175,12 +176,13 @@ impl Tally {
     }
 }
 
-/// False for records of class `e` that show what only the 80286 does: its limit of 10 bytes, #UD for `8F /1` to `8F /7`, which the
-/// 8086 suite shows as POP for every model, and the index registers of a string instruction that faults: the 80386 leaves them as
-/// they were, by `tests/silicon`.
+/// Whether a record of class `e` applies to the model. Some show behaviour of only the 80286: its
+/// limit of 10 bytes, #UD for `8F /1` to `8F /7` (POP for every model in the 8086 suite), and the
+/// index registers of a string instruction that faults (unchanged on the 80386, according to
+/// `tests/silicon`).
 fn holds_for(model: Model, record: &Value) -> bool {
     let code = unhex(record["b"].as_str().unwrap_or_default());
-    // The suite puts a HLT behind each instruction.
+    // The suite puts a HLT after each instruction.
     let is_long = code.len() - 1 > 10;
     let is_undefined_pop = record["op"] == "8F" && record["x"][0] == 6;
     let is_string = matches!(
@@ -190,7 +192,7 @@ fn holds_for(model: Model, record: &Value) -> bool {
     model != Model::I386 || record["c"] != "e" || !(is_long || is_undefined_pop || is_string)
 }
 
-/// Runs the records of one suite on one model, and tells by class and opcode.
+/// Runs the records of one suite on one model, and reports by class and opcode.
 fn run_suite(suite: &str, model: Model, wanted: fn(&str) -> bool) {
     let name_has = |name: &str| match suite {
         "8086" => name.contains("8086"),

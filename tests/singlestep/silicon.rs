@@ -1,7 +1,9 @@
-//! Single instructions of 16-bit code on the host's own processor and on the emulated 386: registers, flags, memory and faults agree.
+//! Compares single instructions of 16-bit code on the host's own processor and on the emulated 386:
+//! registers, flags, memory and faults.
 //!
-//! What differs between protected and real mode is left out: segment registers, ports, interrupts, and flags that the manuals leave
-//! undefined. Hosts without such segments are told. `OXBOX_SILICON=N` asks for N instructions.
+//! Differences between protected and real mode are left out: segment registers, ports, interrupts,
+//! and flags that the manuals leave undefined. Hosts without such segments are reported.
+//! `OXBOX_SILICON=N` runs N instructions.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -14,7 +16,7 @@ use std::collections::BTreeMap;
 
 use processor::{End, Processor, Registers, SEGMENT};
 
-/// Instructions that `cargo test` tries.
+/// The number of instructions for `cargo test`.
 const COUNT: u64 = 20_000;
 
 /// The emulated segment, and the one that the vectors point to.
@@ -24,7 +26,7 @@ const HANDLERS: u16 = 0x3000;
 const INT3: u8 = 0xCC;
 const STATUS: u32 = Flags::CF | Flags::PF | Flags::AF | Flags::ZF | Flags::SF | Flags::OF;
 
-/// Opcodes from one to another, after an 0F or not.
+/// Ranges of opcodes, with or without a preceding 0F.
 const OPCODES: [(u8, u8); 31] = [
     (0x00, 0x05),
     (0x08, 0x0D),
@@ -88,7 +90,7 @@ impl Numbers {
         self.below(count) == 0
     }
 
-    /// A value that is often a limit.
+    /// Returns a value that is often a limit.
     fn value(&mut self) -> u32 {
         const LIMITS: [u32; 8] = [0, 1, 0x7F, 0x80, 0xFFFF, 0x8000, 0x7FFF_FFFF, 0xFFFF_FFFF];
         if self.one_in(3) { LIMITS[self.below(8) as usize] } else { self.next() as u32 }
@@ -116,7 +118,7 @@ impl Numbers {
     }
 }
 
-/// What an instruction does to flags that no manual defines, or does not let itself be compared at all: None.
+/// Returns the defined flags of an instruction; `None` if it cannot be compared.
 fn defined(bytes: &[u8], text: &str, before: &Registers) -> Option<u32> {
     const LEFT_OUT: [&str; 14] = [
         "esp", "pushad", "popad", "(bad)", "bound", "cs:", "fs", "gs", "enterd", ",ss", ",ds", ",es", "far",
@@ -130,12 +132,12 @@ fn defined(bytes: &[u8], text: &str, before: &Registers) -> Option<u32> {
     }
     let mut opcode = bytes.iter().skip_while(|byte| matches!(byte, 0x66 | 0x67 | 0x26 | 0x36 | 0x3E));
     let (opcode, reg) = (opcode.next(), opcode.next().map_or(0, |modrm| modrm >> 3 & 7));
-    // Far calls and jumps by memory; what has become an instruction since.
+    // Far calls and jumps through memory; opcodes that have become instructions since.
     if opcode == Some(&0xFF) && matches!(reg, 3 | 5) || matches!(opcode, Some(0xC6 | 0xC7)) && reg != 0 {
         return None;
     }
     let name = text.split(' ').find(|word| !word.starts_with("rep")).unwrap_or_default();
-    // ES is no wide register.
+    // ES is not a wide register.
     let operands = text.replace("es:", "");
     let is_wide = ["dword", " e", ",e"].into_iter().any(|wide| operands.contains(wide));
     let count = match bytes.iter().find(|byte| !matches!(byte, 0x66 | 0x67 | 0x26 | 0x36 | 0x3E)) {
@@ -147,7 +149,7 @@ fn defined(bytes: &[u8], text: &str, before: &Registers) -> Option<u32> {
     let of = if count == 1 { 0 } else { Flags::OF };
     Some(match name {
         "rol" | "ror" | "rcl" | "rcr" => counted(STATUS & !of),
-        // CF is what leaves last, unless more leave than there are.
+        // CF is the last bit shifted out, unless the count exceeds the width.
         "shl" | "sal" | "shr" => {
             let cf = if count < 8 { 0 } else { Flags::CF };
             counted(STATUS & !of & !Flags::AF & !cf)
@@ -210,7 +212,8 @@ impl Emulated {
         }
     }
 
-    /// One instruction, with all turns of a REP. None where a fault finds no room on the stack: real mode shuts down then.
+    /// Executes one instruction with all iterations of a REP. `None` if a fault has no room on the
+    /// stack: real mode shuts down then.
     fn execute(&mut self, registers: &mut Registers) -> Option<End> {
         self.cpu = Cpu::new(Model::I386);
         self.cpu.regs.gpr = registers.gpr;
@@ -241,7 +244,7 @@ impl Emulated {
     }
 }
 
-/// The first difference of each instruction, by its name.
+/// The first difference of each instruction, by name.
 type Differences = BTreeMap<String, String>;
 
 fn agree(
@@ -264,7 +267,7 @@ fn agree(
             flags: numbers.next() as u32 & (STATUS | Flags::DF) | Flags::IF | 2,
             ip,
         };
-        // Strings are short, so that few of them meet the instruction itself.
+        // Strings are short, so that few of them overlap the instruction itself.
         before.gpr[1] &= if numbers.one_in(2) { 0x1F } else { u32::MAX };
         let shown = disassemble(&bytes, &emulated.cpu.regs, &|_, _| None);
         let is_long_string =
@@ -279,7 +282,7 @@ fn agree(
         let mut ended = emulated.execute(&mut ours);
         let next = ip.wrapping_add(shown.length as u16);
         if ended == Some(End::Done) && ours.ip != next {
-            // It jumps: once more, with an INT3 where it goes.
+            // It jumps: runs it again, with an INT3 at the target.
             let target = ours.ip;
             emulated.restore(processor.memory());
             place(processor, emulated, target, &[INT3]);
@@ -300,10 +303,10 @@ fn agree(
         }
         let mut theirs = before;
         let their_end = processor.execute(&mut theirs);
-        // Any fault shuts down that finds no stack.
+        // Any fault without room on the stack shuts down.
         let end = ended.unwrap_or(if their_end == End::Done { End::Protection } else { their_end });
         compared += 1;
-        // ESP's upper half is the host's own, and so is all of SP where a fault has pushed.
+        // ESP's upper half is the host's own, and so is all of SP after a fault.
         let stack = if end == End::Done { 0xFFFF } else { 0 };
         ours.gpr[4] &= stack;
         theirs.gpr[4] &= stack;
@@ -323,7 +326,7 @@ fn agree(
             Some(format!("flags {:03X}, and {:03X} on the host, of {mask:X}", ours.flags, theirs.flags))
         } else {
             let (ours, theirs) = (emulated.memory(), &*processor.memory());
-            // The slices are compared first: that is fast without optimization, too.
+            // The slices are compared first: that is fast even without optimization.
             let at = if ours == theirs { None } else { (0..SEGMENT).find(|&at| ours[at] != theirs[at]) };
             at.map(|at| format!("[{at:04X}] is {:02X}, and {:02X} on the host", ours[at], theirs[at]))
         };
@@ -338,7 +341,7 @@ fn agree(
     compared
 }
 
-/// Destinations that no manual defines.
+/// Whether the destination is undefined in the manuals.
 fn is_undefined(text: &str, after: &Registers, end: End) -> bool {
     (text.starts_with("bsf") || text.starts_with("bsr")) && (end != End::Done || after.flags & Flags::ZF != 0)
 }
@@ -350,7 +353,7 @@ fn place(processor: &mut Processor, emulated: &mut Emulated, at: u16, bytes: &[u
     }
 }
 
-/// Blocks of one instruction, each translated at once where there is a translator.
+/// Returns blocks of one instruction, each translated at once if there is a translator.
 fn translated() -> Blocks<Flat> {
     let mut blocks = Blocks::new();
     blocks.instructions_a_block(1);

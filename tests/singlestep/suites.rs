@@ -14,10 +14,10 @@ use serde_json::Value;
 use super::machine::{Machine, WAYS, Way};
 use super::moo::{self, FLAGS, IP, NAMES, Recording, Registers, SP};
 
-/// Failures of a file that are shown.
+/// The maximum number of failures shown per file.
 const SHOWN: usize = 5;
 
-/// Recordings of the 80286 that contradict themselves: a vector of which bytes are missing, and CS pushed as SS.
+/// Recordings of the 80286 that are inconsistent: a vector with missing bytes, and CS pushed as SS.
 const MISTAKEN: [&str; 4] = [
     "eaaf835a6600a351ee70375c7f6996931411bca5",
     "ba5bb16b5a4306333a359c3abd2169b871ffa42c",
@@ -25,7 +25,7 @@ const MISTAKEN: [&str; 4] = [
     "ab0cea0f2b89ae469a98eaf20dedc9ff2ca08c91",
 ];
 
-/// A chip as recorded: which processor that is, and how many address lines it has.
+/// Returns the processor of a recorded chip, and its number of address lines.
 fn chip(name: &str) -> Option<(Model, u32)> {
     Some(match name {
         "8088" | "8086" => (Model::I8086, 0xF_FFFF),
@@ -35,7 +35,7 @@ fn chip(name: &str) -> Option<(Model, u32)> {
     })
 }
 
-/// The files of suites below a folder.
+/// Finds the files of suites below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -50,15 +50,15 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file of this name, in the folder of another or the one above that.
+/// Reads a file with this name, in the folder of another or the parent of that.
 fn beside(path: &Path, name: &str) -> Option<String> {
     path.ancestors().skip(1).take(2).find_map(|folder| fs::read_to_string(folder.join(name)).ok())
 }
 
-/// What `metadata.json` says of a file's opcode.
+/// The entry for a file's opcode in `metadata.json`.
 struct About {
     cpu: Option<String>,
-    /// Flags that are defined.
+    /// Defined flags.
     flags: u32,
     status: String,
 }
@@ -103,12 +103,12 @@ fn set_registers(cpu: &mut Cpu, values: &Registers) {
     cpu.regs.flags = values[FLAGS].unwrap_or(0) & settable(cpu.model) | 2;
 }
 
-/// Flags that real mode can set; the others are the chip's own, and loaded by the recorder alone.
+/// Returns the flags that real mode can set; others are internal and loaded only by the recorder.
 fn settable(model: Model) -> u32 {
     if model >= Model::I386 { 0x7FD5 } else { 0x0FD5 }
 }
 
-/// Runs one recording; the differences as text, empty when there are none.
+/// Runs one recording. Returns the differences as text, empty if there are none.
 fn check(machine: &mut Machine, recording: &Recording, about: &About, way: Way) -> String {
     let model = machine.cpu.model;
     machine.cpu = Cpu::new(model);
@@ -120,7 +120,7 @@ fn check(machine: &mut Machine, recording: &Recording, about: &About, way: Way) 
     if way == Way::JustWritten {
         let address = u32::from(start.cs()) * 16 + start.ip;
         let length = recording.bytes.len() as u32;
-        // Not where the code wraps around the end of its segment or of memory.
+        // Not if the code wraps around the end of its segment or of memory.
         if start.ip + length <= 0x1_0000 && address + length < 0x10_0000 {
             machine.write_code(address, &recording.bytes);
         }
@@ -130,7 +130,8 @@ fn check(machine: &mut Machine, recording: &Recording, about: &About, way: Way) 
     machine.note_writes();
     let before = registers(&machine.cpu);
     machine.execute();
-    // From the 80286 on, each recording ends with the HLT behind the instruction, or where that leads to. HLT is its own.
+    // From the 80286, each recording ends with the HLT after the instruction, or at its target. HLT
+    // is its own end.
     if model >= Model::I286 && !recording.name.ends_with("hlt") {
         let wrap = if model == Model::I286 { 0xFFFF } else { u32::MAX };
         machine.cpu.regs.ip = machine.cpu.regs.ip.wrapping_add(1) & wrap;
@@ -151,13 +152,14 @@ fn check(machine: &mut Machine, recording: &Recording, about: &About, way: Way) 
     report
 }
 
-/// Every byte that was written, was there or should be; memory is empty afterwards.
+/// Compares every byte that was written, was there or should be. Memory is empty afterwards.
 fn compare_memory(machine: &mut Machine, recording: &Recording, about: &About, report: &mut String) {
     let bus = &mut machine.bus;
     let mut memory: BTreeMap<u32, u8> = recording.before.memory.iter().copied().collect();
     memory.extend(recording.after.memory.iter().copied());
     let flags = about.flags & recording.masks[FLAGS].unwrap_or(u32::MAX);
-    // What an exception or interrupt has pushed; not all suites tell where, and some wrongly.
+    // Bytes pushed by an exception or interrupt; not all suites contain their address, and some a
+    // wrong one.
     let [before, after] =
         [&recording.before, &recording.after].map(|state| state.registers[SP].unwrap_or(0) as u16);
     let pushed = u32::from(machine.cpu.regs.ss()) * 16 + u32::from(after.wrapping_add(4));
@@ -178,14 +180,14 @@ fn compare_memory(machine: &mut Machine, recording: &Recording, about: &About, r
     }
 }
 
-/// What came of a file.
+/// The result for a file.
 struct Outcome {
     passed: usize,
     failed: usize,
     lines: String,
 }
 
-/// Runs a file, or says why not.
+/// Runs a file. Fails with the reason.
 fn run(path: &Path) -> Result<Outcome, String> {
     let suite = moo::read(path).map_err(|error| error.to_string())?;
     let about = About::of(path);

@@ -1,11 +1,12 @@
-//! The room of MIRROR: its rules, its twin and its row, as `src/games` has them for the games in the box.
+//! The module of MIRROR: its rules, its twin and its row, in the form of the built-in games in
+//! `src/games`.
 
 use oxbox::engine::arena::Seat;
 use oxbox::engine::{Board, Engine, Mark, Move, Outcome};
 use oxbox::games::Game;
 use oxbox::verify::{Screen, TextPage, Twin, Twins};
 
-/// The computer answers opposite, or where that is taken in the first free cell.
+/// The computer answers on the opposite cell, or if that is occupied in the first free cell.
 #[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Mirror {
     board: Board,
@@ -22,7 +23,7 @@ impl Mirror {
         }
     }
 
-    /// The computer's answer to the user's move on `cell`.
+    /// Returns the computer's answer to the user's move on `cell`.
     fn answer(&self, cell: Move) -> Option<Move> {
         let opposite = Move::ALL[8 - cell.index()];
         self.moves().into_iter().find(|&free| free == opposite).or(self.moves().first().copied())
@@ -126,7 +127,7 @@ impl Twin for MirrorTwin {
     }
 }
 
-/// The row of the table. The program is built by the test, so it is not in it.
+/// The row of the table. It does not contain the program, which the test builds.
 pub(crate) static MIRROR: Game = Game {
     name: "mirror",
     title: "MIRROR",

@@ -1,4 +1,5 @@
-//! A sixth game from outside the library: one room, one row, its assembly. Nothing that the games share is touched.
+//! A sixth game outside of the library: one module, one row, its assembly. Shared code is
+//! unchanged.
 
 #![cfg(feature = "assembler")]
 
@@ -11,7 +12,7 @@ use oxbox::toolchain::{BuildRequest, build};
 
 const SOURCE: &str = include_str!("mirror.asm");
 
-/// The program that a source assembles to.
+/// Returns the program assembled from a source.
 fn built(source: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder for the source");
     let path = folder.path().join(MIRROR.sources[0]);

@@ -1,4 +1,5 @@
-//! How alike submissions are: disguises of one program are found, honest solutions of the same exercise are not accused.
+//! The similarity of submissions: disguises of one program are found, honest solutions of the same
+//! exercise are not.
 
 use super::exercise;
 use oxbox::suite::{Likeness, Options, Report, Suite, WORTH_A_LOOK, report, run};
@@ -46,14 +47,15 @@ fn disguises_are_found_and_honest_solutions_are_not_accused() {
             format!("{:.3} {:.3} {:.3} {names:?}", pair.score, pair.code, pair.executed)
         })
         .collect();
-    // Every pair of the first seven is one of a copy; whoever is alone has nothing above the threshold.
+    // All pairs of the first seven are copies; independent submissions have no pair above the
+    // threshold.
     let copies = DISGUISED.len() * (DISGUISED.len() - 1) / 2;
     let (top, rest) = likeness.pairs.split_at(copies);
     assert!(top.iter().all(|pair| pair.second < DISGUISED.len() && pair.score >= WORTH_A_LOOK), "{rows:#?}");
     assert!(rest.iter().all(|pair| pair.score < WORTH_A_LOOK / 4.0), "{rows:#?}");
 }
 
-/// Passages name lines that hold the same: those of a procedure that was only moved.
+/// Passages contain equal lines: those of a procedure that was only moved.
 #[test]
 fn passages_are_shown_side_by_side() {
     let likeness = likeness(class());
@@ -74,7 +76,7 @@ fn passages_are_shown_side_by_side() {
             .any(|(one, _)| one.first().unwrap().starts_with("vowel") || one[0].contains("or al, 20h")),
         "{passages:#?}"
     );
-    // What the skeleton gives is nobody's.
+    // Code from the given skeleton does not count.
     assert!(
         passages.iter().flat_map(|(one, _)| one).all(|line| !line.contains("offset hello")),
         "{passages:#?}"
@@ -97,7 +99,7 @@ fn passages_are_shown_side_by_side() {
     assert!(first["score"] == 1.0 && first["passages"][0]["a"][0]["line"].as_u64() > Some(0), "{first}");
 }
 
-/// A class in which everybody has the same is told as such: silence would look like a clean bill.
+/// A class in which all submissions are equal is reported: no report would look like a good result.
 #[test]
 fn a_copy_that_went_round_is_told() {
     let report = compare(&["original"; 12]);

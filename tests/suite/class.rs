@@ -1,4 +1,5 @@
-//! Thirty submissions to one exercise, right, wrong, crashing, hanging and hostile: each gets what it deserves.
+//! Thirty submissions to one exercise, right, wrong, crashing, hanging and hostile: each gets the
+//! right points.
 
 use super::{grade, submissions};
 use oxbox::suite::report;

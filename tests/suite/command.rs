@@ -1,4 +1,5 @@
-//! `oxbox test` as scripts rely on it: exit codes, what goes to stdout and stderr, and the command that repeats a failure.
+//! `oxbox test` as used by scripts: exit codes, the content of stdout and stderr, and the command
+//! that repeats a failure.
 
 use super::{HI, exercise};
 use assert_cmd::Command;
@@ -62,7 +63,8 @@ fn codes_and_streams() {
     }
 }
 
-/// What sources include, also sources with mistakes and those of models, is known only when they have been assembled.
+/// The files that sources include, also sources with mistakes and models, are known only after
+/// assembling.
 #[test]
 fn no_report_destroys_what_a_source_includes() {
     let folder = tempfile::tempdir().unwrap();
@@ -111,7 +113,7 @@ fn no_report_destroys_what_a_source_includes() {
     assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
 }
 
-/// The line that a failure prints does the same run again.
+/// The command in a failure repeats the same run.
 #[test]
 #[cfg(unix)]
 fn the_command_repeats_the_run() {
@@ -137,7 +139,8 @@ fn the_command_repeats_the_run() {
     assert!(!folder.join("TOTAL.TXT").exists(), "a repeated run has written into the exercise");
 }
 
-/// The line of a `same_as` failure shows what differs, over the test's keys or over all choices.
+/// The command of a `same_as` failure shows the difference, over the test's keys or over all
+/// choices.
 #[test]
 #[cfg(unix)]
 fn the_command_shows_the_difference_to_the_model() {

@@ -1,4 +1,4 @@
-//! Each expectation of a test, met and missed, and that runs are isolated.
+//! Each expectation of a test, met and missed; and the isolation of runs.
 
 use super::{failures, one_test};
 use oxbox::suite::{Options, Suite, run};
@@ -98,7 +98,7 @@ fn no_test_sees_what_another_has_written() {
     assert_eq!(std::fs::read_to_string(path("LOG.TXT")).unwrap(), "1234");
 }
 
-/// Switches to 320x200 and puts a pixel; which one, the command tail says.
+/// Switches to 320x200 and draws the pixel given in the command tail.
 const PIXEL: &str = "
 code segment use16 'code'
  org 100h
@@ -141,7 +141,7 @@ fn golden_pictures_are_written_and_compared() {
     );
 }
 
-/// A filter chooses tests by a part of their names; one that fits none is a mistake.
+/// A filter selects tests by a part of their names; a filter that matches none is a mistake.
 #[test]
 fn a_filter_chooses() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,11 @@
-//! Generated input: every case is tried, the smallest that fails is told, and points are given by share.
+//! Generated input: every case is tried, the smallest that fails is reported, and points are given
+//! by share.
 
 use super::failures;
 use oxbox::suite::{Options, Report, Suite, SuiteError, run};
 
-/// Reads a number from standard input and prints what these lines make of AX, as an unsigned number of 16 bits.
+/// Reads a number from standard input and prints AX after these lines, as an unsigned number of 16
+/// bits.
 fn calculates(lines: &str) -> String {
     format!(
         "        .model tiny
@@ -50,12 +52,12 @@ last    db 13, 10, '$'
 }
 
 const DOUBLES: &str = "        add ax, ax";
-/// Right up to 127.
+/// Correct up to 127.
 const DOUBLES_A_BYTE: &str = "        add al, al";
-/// Right, but from 1000 on it never ends.
+/// Correct, but from 1000 it never ends.
 const HANGS: &str = "        cmp ax, 1000\nstuck:  jae stuck\n        add ax, ax";
 
-/// The report of a program at one test; `model.asm` doubles.
+/// Returns the report of a program on one test; `model.asm` doubles.
 fn graded(program: &str, test: &str) -> Result<Report, SuiteError> {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -76,7 +78,8 @@ fn the_smallest_input_that_fails_is_told() {
         (DOUBLES, "same_as = \"model.asm\"", 10.0, ""),
         (DOUBLES_A_BYTE, EXPECTED, 0.0, "input: n = 128: the smallest input that was found to fail"),
         (DOUBLES_A_BYTE, "same_as = \"model.asm\"", 0.0, "input: n = 128: "),
-        // Runs to the limit are dear: the search for a smaller input ends before the smallest, 1000.
+        // Runs to the limit are expensive: the search for a smaller input ends before the smallest,
+        // 1000.
         (HANGS, EXPECTED, 0.0, "input: n = 10"),
         ("", EXPECTED, 0.0, "input: n = 1: "),
     ];
@@ -126,13 +129,13 @@ fn a_small_range_is_tried_whole() {
 
 #[test]
 fn points_are_given_by_share() {
-    // 0 to 127 of 0 to 255 are right.
+    // 0 to 127 of 0 to 255 are correct.
     let bytes = "input = { n = \"0..255\" }\ncases = 256\nstdin = \"{n}\\n\"";
     let report =
         graded(&calculates(DOUBLES_A_BYTE), &format!("{bytes}\n{EXPECTED}\npartial = \"cases\"")).unwrap();
     assert_eq!(report.suites[0].submissions[0].points(), 5.0, "{:?}", failures(&report));
     assert!(failures(&report)[0].ends_with("(128 of 256 cases are right)"), "{:?}", failures(&report));
-    // A program without an end is not tried with everything.
+    // A program that does not end is not tried with all inputs.
     let report = graded(&calculates(HANGS), &format!("{DOUBLED}\n{EXPECTED}\npartial = \"cases\"")).unwrap();
     assert!(failures(&report)[0].contains("without an end the other"), "{:?}", failures(&report));
     assert!(report.suites[0].submissions[0].points() < 5.0);
@@ -143,12 +146,12 @@ fn points_are_given_by_share() {
     let fixed = "stdin = \"3\\n\"\noutput = \"6\\r\\nbye\\r\\n\"\npartial = \"lines\"";
     let report = graded(&calculates(DOUBLES), fixed).unwrap();
     assert_eq!(report.suites[0].submissions[0].points(), 5.0, "{:?}", failures(&report));
-    // Another exit code is no question of lines.
+    // A different exit code is not a difference of lines.
     let report = graded(&calculates(DOUBLES), &format!("{fixed}\nexit = 3")).unwrap();
     assert_eq!(report.suites[0].submissions[0].points(), 0.0, "{:?}", failures(&report));
 }
 
-/// Texts, keys, arguments and files, and a condition on the program's memory.
+/// Inputs as texts, keys, arguments and files, and a condition on the program's memory.
 #[test]
 fn inputs_go_wherever_a_program_reads() {
     // Prints the command tail.

@@ -1,4 +1,5 @@
-//! Test suites: a class is graded, mistakes are told with their line, reports are what their readers expect.
+//! Test suites: a class is graded, mistakes are reported with their line, reports have the format
+//! that their readers expect.
 #![cfg(all(feature = "suite", feature = "assembler"))]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
@@ -17,15 +18,15 @@ mod reports;
 use oxbox::suite::{Options, Report, Suite, SuiteError, run};
 use std::path::{Path, PathBuf};
 
-/// Prints "hi" by DOS and ends with code 7.
+/// Prints "hi" through DOS and ends with code 7.
 const HI: &[u8] = b"\xB4\x09\xBA\x0C\x01\xCD\x21\xB8\x07\x4C\xCD\x21hi\r\n$";
 
-/// The folder of the exercise, in which the class is.
+/// Returns the folder of the exercise, which contains the class.
 fn exercise() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite")
 }
 
-/// Some submissions to the exercise, by the beginning of their names.
+/// Returns some submissions to the exercise, by the beginning of their names.
 fn submissions(beginnings: &[&str]) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(exercise().join("class")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -41,7 +42,7 @@ fn grade(beginnings: &[&str], jobs: usize) -> Report {
     run(&[suite], &submissions(beginnings), &options).unwrap()
 }
 
-/// A suite of one test over HI.COM, with these lines in the test.
+/// Runs a suite of one test over HI.COM, with these lines in the test.
 fn one_test(folder: &Path, lines: &str) -> Result<Report, SuiteError> {
     std::fs::write(folder.join("HI.COM"), HI).unwrap();
     let text = format!("program = \"HI.COM\"\n[[test]]\nname = \"a test\"\n{lines}\n");
@@ -49,7 +50,7 @@ fn one_test(folder: &Path, lines: &str) -> Result<Report, SuiteError> {
     run(&[suite], &[], &Options::default())
 }
 
-/// The messages of the only test's failures.
+/// Returns the messages of the only test's failures.
 fn failures(report: &Report) -> Vec<String> {
     let test = &report.suites[0].submissions[0].tests[0];
     test.failures.iter().map(|failure| format!("{}: {}", failure.what, failure.message)).collect()

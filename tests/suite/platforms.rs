@@ -1,15 +1,17 @@
-//! What platforms for classes read: GitHub's workflow commands and Classroom, Moodle's VPL, SARIF; each read as its reader does.
+//! Formats of platforms for classes: GitHub's workflow commands and Classroom, Moodle's VPL, SARIF;
+//! each parsed like by its reader.
 
 use super::{exercise, grade, one_test};
 use oxbox::suite::{Options, Suite, report, run};
 use serde_json::Value;
 
-/// The last grade, as VPL finds it: in a line that begins with the mark.
+/// Returns the last grade, as VPL finds it: in a line that begins with the mark.
 fn vpl_grade(text: &str) -> Option<&str> {
     text.split('\n').filter_map(|line| line.strip_prefix("Grade :=>>")).next_back().map(str::trim)
 }
 
-/// The comments, as VPL finds them: lines with a mark, or blocks between lines of their own.
+/// Returns the comments, as VPL finds them: lines with a mark, or blocks between lines of their
+/// own.
 fn vpl_comments(text: &str) -> String {
     let (mut comments, mut inside) = (String::new(), false);
     for line in text.split('\n') {
@@ -34,7 +36,7 @@ fn vpl_reads_grade_and_comments() {
     assert_eq!(vpl_grade(&text), Some("9.5"));
     let comments = vpl_comments(&text);
     assert!(comments.contains("-one digit: 1 of 1\n-three nines: 2 of 2\n"), "{comments}");
-    // What fails is hidden.
+    // The failing tests are hidden.
     assert!(comments.contains("-Hidden tests: 1 of 3\n") && !comments.contains("270"), "{comments}");
     let scaled = |least, most| report::vpl(&grade(&["right01"], 1), Some((least, most))).unwrap();
     assert_eq!((vpl_grade(&scaled(0.0, 20.0)), vpl_grade(&scaled(1.0, 6.0))), (Some("20"), Some("6")));
@@ -44,10 +46,10 @@ fn vpl_reads_grade_and_comments() {
     assert!(report::vpl(&grade(&["right01", "wrong01"], 1), None).is_err());
 }
 
-/// Prints what stands behind it, up to a `$`.
+/// Prints the text after it, up to a `$`.
 const PRINTS: &[u8] = b"\xBA\x0C\x01\xB4\x09\xCD\x21\xB8\x00\x4C\xCD\x21";
 
-/// A program that prints what means something to a platform is told as it is.
+/// Output with a special meaning for a platform is passed on as plain text.
 #[test]
 fn what_a_program_prints_is_no_grade_and_no_command() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,7 +83,7 @@ fn the_result_for_classroom_has_what_its_reporter_reads() {
         assert!(["pass", "fail", "error"].contains(&test["status"].as_str().unwrap()));
         assert!(test["line_no"].is_u64() && test["score"].is_number() && test["message"].is_string());
     }
-    // What the reporter makes of it: the sum of the scores, of the largest score.
+    // The reporter's result: the sum of the scores, and the largest possible score.
     let points: f64 = tests.iter().map(|test| test["score"].as_f64().unwrap()).sum();
     assert_eq!((points, result["max_score"].as_f64()), (9.5, Some(11.5)));
     assert_eq!(tests.last().unwrap()["name"], "hidden tests");
@@ -112,7 +114,7 @@ fn annotations_and_sarif_name_file_and_line() {
     }
 }
 
-/// Where no source is known, the suite's test is the place.
+/// If no source is known, the location is the suite's test.
 #[test]
 fn a_failure_without_a_source_is_told_at_the_suite() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,14 +123,14 @@ fn a_failure_without_a_source_is_told_at_the_suite() {
     assert!(commands.contains("%0A"), "lines of a message are kept: {commands}");
 }
 
-/// The steps of `action.yml`, as far as the test needs them: what each runs, with its environment.
+/// A step of `action.yml`: its command and environment.
 struct Step {
     name: String,
     env: Vec<(String, String)>,
     run: String,
 }
 
-/// Reads the steps of the action, which is written with one form of each thing.
+/// Reads the steps of the action, which uses only one form of each construct.
 fn steps() -> Vec<Step> {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/action.yml")).unwrap();
     let mut steps: Vec<Step> = Vec::new();
@@ -150,7 +152,7 @@ fn steps() -> Vec<Step> {
     steps
 }
 
-/// Runs a step in a folder as a runner does: exit code, what it prints, what it gives out.
+/// Runs a step in a folder like a runner. Returns exit code, output and step outputs.
 #[cfg(all(feature = "cli", unix))]
 fn run_step(name: &str, folder: &std::path::Path, inputs: &[(&str, &str)]) -> (Option<i32>, String, String) {
     let step = steps().into_iter().find(|step| step.name == name).unwrap();
@@ -200,7 +202,7 @@ fn the_action_tests_in_a_clean_folder() {
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("\n::error file=wrong.asm,line="), "{text}");
     assert!(given.contains("sarif=") && !given.contains("result="), "{given}");
-    // The report stands between two commands that switch commands off and on.
+    // The report is between two commands that switch commands off and on.
     let token = text.lines().next().unwrap().strip_prefix("::stop-commands::").unwrap();
     let (report, commands) = text.split_once(&format!("\n::{token}::\n")).unwrap();
     assert!(report.contains("tests passed") && commands.lines().all(|line| line.starts_with("::error ")));

@@ -1,15 +1,17 @@
-//! Why a test failed, in words: hints as `oxbox run` gives them, slow programs and hangs, programs that wait instead of ending.
+//! Reasons for which a test failed: hints like those of `oxbox run`, slow programs and hangs,
+//! programs that wait instead of ending.
+//! instead of ending.
 
 use oxbox::suite::{Options, Suite, report, run};
 
-/// A COM program around these lines.
+/// Returns a COM program around these lines.
 fn program(lines: &str) -> String {
     format!(
         "        .model tiny\n        .code\n        org 100h\nstart:\n{lines}\n        mov ax, 4C07h\n        int 21h\n        end start\n"
     )
 }
 
-/// The points, and the failures as text, of a program at one test.
+/// Returns the points, and the failures as text, of a program on one test.
 fn graded(lines: &str, test: &str) -> (f64, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -26,7 +28,7 @@ fn graded(lines: &str, test: &str) -> (f64, Vec<String>) {
 
 #[test]
 fn failures_say_why() {
-    // Lines, test, and what the first failure holds; nothing where the program passes.
+    // Lines, test, and text in the first failure; nothing if the program passes.
     let divides = "        mov bl, 0\n        div bl";
     let waits = "        mov ah, 0\n        int 16h";
     let loops = "        mov cx, 9\nagain:  inc ax\n        jmp again";
@@ -69,7 +71,7 @@ fn failures_say_why() {
     }
 }
 
-/// A program that does not end is no reason to lose what the screen showed at the limit.
+/// The screen at the limit is kept if a program does not end.
 #[test]
 fn the_report_is_of_the_limit() {
     let (_, once) = graded("again:  inc ax\n        jmp again", "screen = [\"x\"]");

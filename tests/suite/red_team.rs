@@ -1,13 +1,13 @@
-//! Submissions that try to be graded for other people's work, or to read what they must not: each scores zero, and no report says a
-//! word that is not the submission's own.
+//! Submissions that try to be graded for other people's work, or to read forbidden files: each
+//! scores zero, and no report contains a word that is not from the submission.
 
 use oxbox::suite::{Options, Report, SubmissionReport, Suite, report, run};
 use oxbox::toolchain::{BuildRequest, build};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What no report may hold. The hexadecimal digits are the word "golden" as the assembler quotes it; the last is a value of this process's
-/// environment.
+/// Text that no report may contain. The hexadecimal digits are the word "golden" as the assembler
+/// quotes it; the last is a value of this process's environment.
 const SECRETS: [&str; 8] = [
     "SECRET-MODEL",
     "SECRET-SUITE",
@@ -19,7 +19,7 @@ const SECRETS: [&str; 8] = [
     env!("CARGO_PKG_DESCRIPTION"),
 ];
 
-/// The right answer: reads a digit and ends with three times it and one more.
+/// The correct answer: reads a digit and ends with three times it and one more.
 const MODEL: &str = "
         .model  tiny                    ; SECRET-MODEL
         .code
@@ -60,7 +60,8 @@ exit = 13
 golden = "golden/four.txt"
 "#;
 
-/// The same as the model, with all that the suite gives: both kinds of include file, and the data on the drive.
+/// The same as the model, with everything that the suite gives: both kinds of include file, and the
+/// data on the drive.
 const HONEST: &str = "
         include io.inc
         include three.inc
@@ -85,7 +86,8 @@ data    db      'GIVE\\DATA.TXT', 0
         end     start
 ";
 
-/// Prints the first bytes of every file of the list that it can open, and ends as the digit wants when it can open one.
+/// Prints the first bytes of every file in the list that it can open, and ends with the expected
+/// code if it can open one.
 const READER: &str = "
         .model  tiny
         .code
@@ -175,7 +177,8 @@ all     db      '*.*', 0
         end     start
 ";
 
-/// A course: its suite, a model, golden files, what students are given, a classmate's good work, and files around it all.
+/// A course: its suite, a model, golden files, files given to students, a classmate's correct work,
+/// and files around it all.
 struct Course {
     folder: tempfile::TempDir,
 }
@@ -224,14 +227,15 @@ impl Course {
     }
 }
 
-/// A whole source around lines of declarations, which includes the thief's own code to run.
+/// Returns a whole source around lines of declarations, which also includes the attacker's own code
+/// to run.
 fn masm(lines: &str) -> String {
     format!(
         "{lines}\n        .model tiny\n        .code\n        org 100h\nstart:  mov ax, 4C00h\n        int 21h\n        end start\n"
     )
 }
 
-/// A program that is nothing but what these lines bring.
+/// Returns a program that consists only of the data from these lines.
 fn bytes(line: &str) -> String {
     format!("        .model tiny\n        .code\n        org 100h\nstart:\n{line}\n        end start\n")
 }
@@ -246,7 +250,8 @@ fn runner(name: &str, tail: &str) -> String {
     RUNNER.replace("NAME,", &format!("'{name}',")).replace("TAIL", &tail)
 }
 
-/// The thieves' sources: name in the class's folder, and text. `here` is the course's folder.
+/// Returns the attackers' sources: name in the class's folder, and text. `here` is the course's
+/// folder.
 fn sources(here: &str) -> Vec<(&'static str, String)> {
     let include = |name: &str| format!("        include {name}\n");
     vec![
@@ -338,7 +343,7 @@ fn sources(here: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Everything that is written about a class.
+/// Returns all reports about a class.
 fn all_reports(report: &Report) -> Vec<(&'static str, String)> {
     let mut texts = vec![
         ("text", report::text(report)),
@@ -370,7 +375,7 @@ fn no_thief_scores_and_nothing_leaks() {
         course.write(&file, text.as_bytes());
         programs.push(course.path(&file));
     }
-    // Folders: what lies beside a folder is not the submission's either.
+    // Folders: files beside a folder do not belong to the submission either.
     for (name, text) in [
         ("folder1", bytes("        incbin <../../gold.com>")),
         ("folder2", "        include ../../model.asm\n".to_owned()),
@@ -390,7 +395,7 @@ fn no_thief_scores_and_nothing_leaks() {
         assert_eq!(submission.points(), 0.0, "{}: {}", submission.program, alone(format!("{submission:#?}")));
     }
     assert_eq!(leaks(&results), Vec::<String>::new());
-    // Gradescope's format is about one submission; and nobody sees the folders that copies lie in.
+    // Gradescope's format is about one submission; and no report shows the folders of the copies.
     for submission in &results.suites[0].submissions {
         let mut one = results.clone();
         one.suites[0].submissions = vec![submission.clone()];
@@ -401,7 +406,7 @@ fn no_thief_scores_and_nothing_leaks() {
     }
 }
 
-/// Submissions that are links, or hold some.
+/// Returns submissions that are links, or contain some.
 #[cfg(unix)]
 fn links(course: &Course) -> Vec<PathBuf> {
     use std::os::unix::fs::symlink;
@@ -422,7 +427,8 @@ fn links(course: &Course) -> Vec<PathBuf> {
     ["link.asm", "link.com", "linked", "inner", "inner2", "inner3"].map(at).to_vec()
 }
 
-/// A ZIP archive of files that are not packed. A name that ends with `@` is that of a link to the contents.
+/// Returns a ZIP archive of uncompressed files. A name that ends with `@` is a link to the
+/// contents.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, contents) in files {
@@ -448,7 +454,8 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     bytes
 }
 
-/// Submissions that are archives: what lies beside one, names that lead out of it, links, and more than a submission may be.
+/// Returns submissions that are archives: with files beside them, names that lead out of them,
+/// links, and too much data.
 fn archives(course: &Course) -> Vec<PathBuf> {
     let mut programs = Vec::new();
     let mut add = |name: &str, files: &[(&str, &[u8])]| {
@@ -472,7 +479,7 @@ fn archives(course: &Course) -> Vec<PathBuf> {
     programs
 }
 
-/// The exercise can be solved, with what the suite gives, by a file, a folder and an archive of either.
+/// The exercise can be solved, with the given files, by a file, a folder and an archive of either.
 #[test]
 fn honest_work_has_what_the_suite_gives() {
     let course = Course::new();
@@ -499,7 +506,7 @@ fn honest_work_has_what_the_suite_gives() {
     );
 }
 
-/// Messages have the user's names, and the same words whether a file is there or not.
+/// Messages contain the user's names, and are the same whether a file exists or not.
 #[test]
 fn messages_do_not_tell_what_is_there() {
     let course = Course::new();

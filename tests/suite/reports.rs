@@ -1,4 +1,4 @@
-//! The reports, read back by what reads them.
+//! The reports, parsed like by their readers.
 
 use super::{grade, one_test};
 use oxbox::suite::{Report, report};
@@ -58,7 +58,7 @@ fn junit_is_read_back() {
     assert!(xml.contains("message=\"screen: &quot;Total: 270&quot; is not on the screen\""), "{xml}");
 }
 
-/// Control characters in a program's output may not break the XML.
+/// Control characters in a program's output must not break the XML.
 #[test]
 fn what_a_program_prints_cannot_break_a_report() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! From source to a running program: the built-in assembler, includes as DOS users wrote them, messages with file and
-//! line, other tools' objects. Tests that need JWasm or NASM are ignored unless asked for.
+//! From source to a running program: the built-in assembler, includes in DOS notation, messages
+//! with file and line, other tools' objects. Tests that need JWasm or NASM are ignored by default.
 #![cfg(feature = "assembler")]
 
 use std::fs;
@@ -11,7 +11,7 @@ use oxbox::machine::{Config, Key, Machine, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, LinkOptions, Linked, ToolError, build};
 use tempfile::TempDir;
 
-/// A folder with these files; the names may have folders of their own.
+/// Returns a folder with these files; the names may contain folders.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("make a folder");
     for (name, text) in files {
@@ -22,13 +22,13 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// Builds the named files of a folder.
+/// Builds the given files of a folder.
 fn built(folder: &Path, names: &[&str]) -> Result<Linked, ToolError> {
     let inputs = names.iter().map(|name| folder.join(name)).collect();
     build(&BuildRequest { inputs, ..oxbox::built_in::build_request() })
 }
 
-/// Runs a program, typing keys as it asks for them: its return code and what is on the screen.
+/// Runs a program and types keys when it reads them. Returns its exit code and the screen.
 fn run(program: &Linked, keys: &[&str]) -> (Stop, String) {
     let mut machine = Machine::new(&Config::default()).expect("switch the machine on");
     let name = if program.format == Format::Com { "P.COM" } else { "P.EXE" };
@@ -137,7 +137,7 @@ fn a_default_library_that_cannot_be_read_is_named() {
     assert!(message.contains("LARGE.LIB"), "{message}");
 }
 
-/// A library elsewhere is as good as none, however the source or a link leads there.
+/// A library elsewhere is ignored, however the source or a link leads to it.
 #[test]
 fn default_libraries_come_from_the_folders_of_the_build() {
     let secret = tempfile::tempdir().expect("make a folder");
@@ -152,9 +152,9 @@ fn default_libraries_come_from_the_folders_of_the_build() {
         #[cfg(unix)]
         std::os::unix::fs::symlink("../other/secret.lib", folder.path().join("src/link.lib"))
             .expect("make a link");
-        // What is read there is no library, which would be an error.
+        // The file there is not a library: reading it would be an error.
         built(&folder.path().join("src"), &["a.asm"]).unwrap_or_else(|error| panic!("{name}: {error}"));
-        // Where it may be read, it is.
+        // If it may be read, it is.
         let open = BuildRequest {
             inputs: vec![folder.path().join("src/a.asm")],
             includes: vec![folder.path().join("other")],
@@ -250,7 +250,7 @@ fn messages_name_file_and_line() {
     }
 }
 
-/// A source reads its own folder and the include folders, wherever names and links lead.
+/// A source reads only its own folder and the include folders, wherever names and links lead.
 #[test]
 fn files_beside_the_folder_are_not_read() {
     let outer = folder(&[("secret.inc", "secret equ 7\n")]);
@@ -263,7 +263,7 @@ fn files_beside_the_folder_are_not_read() {
         rows.push(("include link.inc", 3));
     }
     if cfg!(target_os = "linux") {
-        // The name is made by the assembler itself.
+        // The assembler itself builds the name.
         rows.push(("up textequ <../secret.inc>\n % include up", 4));
     }
     for (line, number) in rows {
@@ -292,7 +292,7 @@ fn includes_have_a_depth() {
     assert!(error.contains("n99.inc:1: ") && error.contains("that is too deep"), "{error}");
 }
 
-/// A pipe that nobody writes to.
+/// A pipe without a writer.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_not_included() {
@@ -313,14 +313,14 @@ fn include_folders_and_a_library_beside_the_source() {
     let inputs = vec![folder.path().join("src/a.asm")];
     let includes = vec![folder.path().join("inc")];
     let program = build(&BuildRequest { inputs, includes, ..oxbox::built_in::build_request() });
-    // The library that is not there holds nothing that is missed.
+    // The missing library contains nothing that is needed.
     assert_eq!(
         run(&program.unwrap_or_else(|error| panic!("{error}")), &[]),
         (Stop::Exited(7), "Hello".to_owned())
     );
 }
 
-/// All that a program for the UCR library's macros may use.
+/// All requirements of a program for the UCR library's macros.
 const UCR: &str = r#"
         .xlist
         include         UCRLIB.A
@@ -428,8 +428,8 @@ fn an_assembler_that_cannot_be_run_is_named() {
     assert!(error.starts_with("cannot run the assembler ") && error.contains("no-such-assembler"), "{error}");
 }
 
-/// The other half of a program whose start is MASM: far and near procedures, data in a group, a common block, a
-/// constant, 16- and 8-bit offsets. NASM writes names as they are.
+/// The other half of a program whose start is MASM: far and near procedures, data in a group, a
+/// common block, a constant, 16- and 8-bit offsets. NASM writes names unchanged.
 const NASM: &str = "
         group   DGROUP _DATA
         segment _TEXT class=CODE public align=2 use16
@@ -498,7 +498,7 @@ fn objects_of_nasm_link_and_run() {
     }
 }
 
-/// What would be lost if an output were written over it.
+/// Files that would be lost if an output overwrote them.
 #[test]
 #[ignore = "needs NASM: cargo test --test library -- --ignored nasm"]
 fn what_a_source_for_nasm_includes_is_known() {
@@ -516,7 +516,8 @@ fn what_a_source_for_nasm_includes_is_known() {
     }
 }
 
-/// Every name of `symbols` with its place, and every line that has code: `name kind frame:offset`, `file:line at..end`.
+/// Returns every name of `symbols` with its address, and every line that has code: `name kind
+/// frame:offset`, `file:line at..end`.
 fn told(symbols: &Symbols, folder: &Path) -> String {
     let mut text = String::new();
     for symbol in symbols.symbols() {

@@ -37,7 +37,8 @@ fn ttt1() {
     assert!(json.get("screens_in_another_layout").is_none());
 }
 
-/// The built TTT1 with one byte of its tables changed: found at the first line of play that shows it.
+/// The built TTT1 with one changed byte in its tables: found at the first line of play that shows
+/// it.
 #[test]
 fn a_wrong_byte() {
     let good = games::find("ttt1").unwrap().program;
@@ -69,7 +70,7 @@ fn a_wrong_byte() {
     }
 }
 
-/// An EXE of one code segment.
+/// Returns an EXE of one code segment.
 fn exe(code: &[u8]) -> Vec<u8> {
     let mut header = [0u8; 32];
     let size = header.len() + code.len();
@@ -80,10 +81,10 @@ fn exe(code: &[u8]) -> Vec<u8> {
     [&header, code].concat()
 }
 
-/// Programs that are not the game: each is told apart by its twin, soon.
+/// Programs that are not the game: the twin detects each soon.
 #[test]
 fn wrong_programs() {
-    // Makes the file F, writes 60 MiB into it, and waits for a key.
+    // Creates the file F, writes 60 MiB to it, and waits for a key.
     let file = b"\x0E\x1F\xB4\x3C\x33\xC9\xBA\x23\x00\xCD\x21\x8B\xD8\xBE\x80\x07\
         \xB4\x40\xB9\x00\x80\xBA\x00\x10\xCD\x21\x4E\x75\xF3\xB4\x00\xCD\x16\xEB\xFEF\0";
     let cases: [(&str, &[u8], &str); 10] = [
@@ -106,7 +107,7 @@ fn wrong_programs() {
     }
 }
 
-/// Programs of random bytes, by seed: whatever they do, it is a divergence, soon. `OXBOX_SEEDS=N` tries the first N.
+/// Programs of random bytes, by seed: each is soon a divergence. `OXBOX_SEEDS=N` tries the first N.
 #[test]
 fn random_programs() {
     let seeds = std::env::var("OXBOX_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(3);
@@ -124,8 +125,8 @@ fn random_programs() {
     }
 }
 
-/// GRID18 that says "A draw." to every win that began on 3 3: it keeps that in a byte which no screen shows, so only a walk that looks
-/// into the program's own state tells its positions apart.
+/// GRID18 that says "A draw." to every win that began on 3 3: it keeps that in a byte which is not
+/// displayed, so only a search over the program's own state distinguishes its positions.
 #[test]
 fn state_that_only_the_program_keeps() {
     let source = |file: &str| games::source(file).expect("a source").to_owned();
@@ -164,7 +165,7 @@ fn state_that_only_the_program_keeps() {
     assert!(first.what.contains("A draw."), "{}", first.what);
 }
 
-/// OXO with other lines, assembled.
+/// Returns OXO with other lines, assembled.
 fn changed_oxo(edits: &[(&str, &str)]) -> Vec<u8> {
     let mut text = games::source("asm/oxo/oxo.asm").expect("a source").to_owned();
     for (old, new) in edits {
@@ -183,7 +184,8 @@ fn changed_oxo(edits: &[(&str, &str)]) -> Vec<u8> {
     std::fs::read(folder.path().join("OXO.EXE")).expect("a program")
 }
 
-/// A program that throws away what was typed ahead asks for it, so pairs are typed, and the first shows it.
+/// A program that discards keys typed ahead asks for them, so pairs are typed, and the first shows
+/// it.
 #[test]
 fn keys_typed_ahead_are_lost() {
     let program = changed_oxo(&[(
@@ -196,7 +198,8 @@ fn keys_typed_ahead_are_lost() {
     assert_eq!(first.keys.split(' ').count(), 2, "{}: {}", first.keys, first.what);
 }
 
-/// A program that shows what it finds in memory that nobody has written: only another start tells it.
+/// A program that shows the content of uninitialized memory: only another starting condition
+/// reveals it.
 #[test]
 fn memory_that_nobody_has_written() {
     let program = changed_oxo(&[(
@@ -211,7 +214,7 @@ fn memory_that_nobody_has_written() {
     assert!(first.what.starts_with("memory FFh: "), "{}", first.what);
 }
 
-/// The statement of a proof says what was tried, and what was not.
+/// The statement of a proof contains what was tried, and what was not.
 #[test]
 fn what_a_proof_covers() {
     let covers = |game: &str| report(game).covers;
@@ -241,7 +244,7 @@ fn what_is_no_program() {
 #[test]
 fn eecs2100() {
     let report = report("eecs2100");
-    // Positions that are reached in several ways are there once.
+    // Positions that are reached in several ways are counted once.
     assert!(report.prompts > 400, "{} prompts", report.prompts);
     assert_eq!(report.lines, 473);
     let json = serde_json::to_value(&report).unwrap();
@@ -274,12 +277,12 @@ fn oxo() {
 fn chip() {
     let report = report("chip");
     let json = serde_json::to_value(&report).unwrap();
-    // The user begins; the chip begins, on each of eight places.
+    // The user begins; the chip begins, on each of eight cells.
     assert_eq!(report.lines, 681 + 1274);
     assert_eq!(json["outcomes"], serde_json::json!({"computer": 498 + 1168, "draw": 183 + 106}));
     assert_eq!((&json["worst_clocks"], &json["worst_clocks_user_begins"]), (&15_007.into(), &15_007.into()));
     assert_eq!(json["worst_clocks_chip_begins"], 7_303);
-    // The keys of the line in which the longest search is: the user begins on place 7.
+    // The keys of the line with the longest search: the user begins on cell 7.
     assert!(json["worst_keys"].as_str().is_some_and(|keys| keys.contains("u 7 ")), "{}", json["worst_keys"]);
     let begins = json["begins"].as_object().expect("lines by who begins");
     let lines: Vec<(&str, u64)> =
@@ -300,7 +303,7 @@ fn chip() {
     assert_eq!(begins["7"]["outcomes"], serde_json::json!({"computer": 186, "draw": 31}));
 }
 
-/// The command shows a wrong picture as pictures, and its script comes to the same picture again.
+/// The command shows a wrong picture as pictures, and its script leads to the same picture again.
 #[test]
 fn a_wrong_picture_is_shown() {
     use assert_cmd::Command;

@@ -1,6 +1,7 @@
-//! The programs of `asm/video` and the pictures that they draw, held against golden PNG files.
+//! The programs of `asm/video` and their pictures, compared with golden PNG files.
 //!
-//! `OXBOX_BLESS=1 cargo test --test library vga::` writes the golden files anew; then look at them. The chip and INT 10h by themselves are tested
+//! `OXBOX_BLESS=1 cargo test --test library vga::` writes the golden files; look at them after
+//! that. The chip and INT 10h themselves are tested
 //! in `src/bios/video/tests`, against the same files.
 
 #![cfg(feature = "assembler")]

@@ -1,5 +1,6 @@
-//! The programs of `asm/video`, assembled and run on the machine: each draws its pattern and waits for a key; the picture
-//! is held against its golden file. What `text.asm` draws is what the test draws through INT 10h and memory, file and all.
+//! The programs of `asm/video`, assembled and run on the machine: each draws its pattern and waits
+//! for a key; the picture is compared with its golden file. `text.asm` draws the same as the test
+//! does through INT 10h and memory, with the same golden file.
 
 use super::golden;
 use oxbox::hardware::vga::Adapter;
@@ -17,7 +18,7 @@ fn assemble(name: &str) -> Vec<u8> {
     built.unwrap_or_else(|error| panic!("{error}")).bytes
 }
 
-/// Runs a program until it waits for a key; checks that with one it ends in mode 3.
+/// Runs a program until it waits for a key; checks that after one it ends in mode 3.
 fn show(adapter: Adapter, name: &str, program: &[u8], argument: &str) -> oxbox::hardware::vga::Frame {
     let mut machine = Machine::new(&Config { adapter, ..Config::default() }).unwrap();
     machine.load(program, &format!("{name}.COM"), argument).unwrap();
@@ -72,7 +73,8 @@ fn programs_draw_their_patterns() {
     }
 }
 
-/// What is written while the picture is drawn is seen from the next line on, whenever one looks.
+/// A write during the display of a picture is visible from the next line, whenever the picture is
+/// read.
 #[test]
 fn effects_are_drawn_line_by_line() {
     let program = assemble("copper");
@@ -81,7 +83,7 @@ fn effects_are_drawn_line_by_line() {
     {
         let mut machine = Machine::new(&Config::default()).unwrap();
         machine.load(&program, "COPPER.COM", argument).unwrap();
-        // Frames last 14.27 ms: the beam is looked at in different places of the screen.
+        // Frames last 14.27 ms: the picture is read at different positions of the beam.
         for ms in [300, 303, 309, 317] {
             let until = Until { key_wait: false, ..Until::cycle(machine.cycle_at_ms(ms)) };
             assert_eq!(machine.run(&until, &mut ()), Stop::Cycle, "{argument}");
@@ -97,7 +99,7 @@ fn effects_are_drawn_line_by_line() {
     }
 }
 
-/// The same programs where the adapter is another one.
+/// The same programs on another adapter.
 #[test]
 fn other_adapters_have_their_own_pictures() {
     let rows = [
@@ -119,7 +121,7 @@ fn other_adapters_have_their_own_pictures() {
     }
 }
 
-/// What `adapter.asm` finds: a column an adapter.
+/// The results of `adapter.asm`: one column per adapter.
 #[test]
 fn programs_can_tell_the_adapters_apart() {
     let rows = [

@@ -1,9 +1,11 @@
-//! Walks as the command makes them by default: the screen is left out unless the program or a question looks at it.
+//! Searches with the command's defaults: the screen is excluded unless the program or a condition
+//! reads it.
 
 use assert_cmd::Command;
 use std::path::Path;
 
-/// Echoes each key but Q, which ends with the bits that A and B have switched. `extra` is done with the key in AL.
+/// Echoes each key but Q, which ends with the bits that A and B have switched. `extra` runs with
+/// the key in AL.
 fn echo(extra: &str) -> String {
     format!(
         "        .model tiny
@@ -44,7 +46,7 @@ const READS_BACK: &str = "cmp al, 'r'
         mov al, 'q'
 writes:";
 
-/// Keeps every refused key in a list of moves, which nothing reads.
+/// Keeps every refused key in a list of moves that is never read.
 const KEEPS_MOVES: &str = "inc bp
         and bp, 15
         mov moves[bp], al
@@ -52,10 +54,10 @@ const KEEPS_MOVES: &str = "inc bp
 moves   db 16 dup (0)
 listed:";
 
-/// Exit code, stdout and stderr of a command line in a folder.
+/// Returns exit code, stdout and stderr of a command line in a folder.
 fn oxbox(folder: &Path, line: &str) -> (Option<i32>, String, String) {
     let mut command = Command::cargo_bin("oxbox").expect("the command");
-    // An underscore is a blank within a word.
+    // An underscore represents a blank within a word.
     let words = line.split(' ').map(|word| word.replace('_', " "));
     let output = command.args(words).current_dir(folder).env("NO_COLOR", "1").output().expect("it runs");
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -93,7 +95,7 @@ fn what_is_read_back_from_the_screen_keeps_states_apart() {
     for what in ["states", "choices_tried", "ends"] {
         assert_eq!(auto[what], state[what], "{what}");
     }
-    // The first character that was echoed stands in the corner.
+    // The first character that was echoed is in the corner.
     for first in "abcd".bytes() {
         assert!(auto["ends"][format!("exit:{first}")].as_u64() > Some(0), "{auto}");
     }
@@ -142,7 +144,7 @@ fn what_makes_many_states_is_named() {
     assert!(told.contains("many states: "), "{told}");
 }
 
-/// Knows two keys: A switches a bit, Q ends with it.
+/// Accepts two keys: A switches a bit, Q ends with it.
 const TWO_KEYS: &str = "        .model tiny
         .386
         .code

@@ -1,4 +1,5 @@
-//! Keys by class: a walk that runs one key for all that a program treats alike reports what a walk reports that runs each.
+//! Key classes: a search that runs one key for all equivalent ones has the same report as a search
+//! that runs each key.
 
 use oxbox::walk::{Bounds, Choices, ExploreOptions, Predicate, Sameness, Setup, explore};
 
@@ -18,10 +19,10 @@ impl Random {
     }
 }
 
-/// Characters that programs ask for.
+/// Characters that programs compare with.
 const ASKED: &[u8] = b"0159aAbBcq\r\x1B";
 
-/// How programs read a key: BIOS, and DOS with and without echo.
+/// The ways in which programs read a key: BIOS, and DOS with and without echo.
 const READS: [&[u8]; 5] = [
     &[0xB4, 0x00, 0xCD, 0x16],
     &[0xB4, 0x10, 0xCD, 0x16],
@@ -30,7 +31,7 @@ const READS: [&[u8]; 5] = [
     &[0xB4, 0x01, 0xCD, 0x21],
 ];
 
-/// What programs do with a key in AL or AX. Variables lie at 400h, a table of 256 bytes at 500h.
+/// Operations on a key in AL or AX. Variables are at 400h, a table of 256 bytes at 500h.
 const STEPS: [&[u8]; 24] = [
     &[0x2C, 0x30],                                           // sub al, '0'
     &[0x24, 0xDF],                                           // and al, 0DFh
@@ -58,9 +59,10 @@ const STEPS: [&[u8]; 24] = [
     &[0xF7, 0xD8],                   // neg ax
 ];
 
-/// A program that reads a key, does something with it, and begins again. Jumps lead forwards, an end is behind one of them.
+/// Returns a program that reads a key, processes it, and starts again. Jumps lead forwards; one of
+/// them skips an exit.
 fn program(random: &mut Random) -> Vec<u8> {
-    let mut code = vec![0x89, 0xE5, 0x89, 0xEC]; // mov bp, sp; mov sp, bp: where each round begins
+    let mut code = vec![0x89, 0xE5, 0x89, 0xEC]; // mov bp, sp; mov sp, bp: the start of each iteration
     code.extend(random.one_of(&READS));
     let mut jumps = Vec::new();
     for _ in 0..4 + random.below(8) {
@@ -81,7 +83,7 @@ fn program(random: &mut Random) -> Vec<u8> {
             code[from - 1] = (code.len() - from) as u8;
         }
     }
-    // The jumps that are left lead behind this one, to an end with AL or a crash.
+    // The remaining jumps lead behind this one, to an exit with AL or a crash.
     let back = -(code.len() as i32 + 3 - 2);
     code.extend([0xE9, back as u8, (back >> 8) as u8]);
     for from in jumps {

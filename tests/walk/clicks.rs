@@ -1,9 +1,11 @@
-//! Walks in which a user clicks and waits: programs that ask for the mouse, are told of it, or look at the clock.
+//! Searches in which a user clicks and waits: programs that poll the mouse, have a mouse handler,
+//! or read the clock.
 
 use super::{assembled, summary};
 use oxbox::walk::{Choices, Exploration, ExploreOptions, Predicate, Setup, explore};
 
-/// Left clicks left and right of column 10 toggle a bit each, Q ends with both. `extra` is done after each.
+/// Left clicks left and right of column 10 toggle a bit each, Q ends with both. `extra` runs after
+/// each.
 fn clicked(extra: &str) -> String {
     format!(
         "        .model tiny
@@ -43,7 +45,7 @@ up:     mov ax, 3
     )
 }
 
-/// The same by a handler of its own: it never asks for the mouse, and for keys only when it was told of a click.
+/// The same with a mouse handler: it never polls the mouse, and polls for keys only after a click.
 const TOLD: &str = "
         .model tiny
         .386
@@ -94,7 +96,7 @@ fn explored(source: &str, lines: &str, find: Option<u8>) -> Exploration {
     let find = find.map(Predicate::Exit).into_iter().collect();
     let choices = Choices::from_lines(lines).expect("choices");
     let options = ExploreOptions { find, ..ExploreOptions::default() };
-    // Who polls is taken to wait after a while.
+    // A program that polls counts as waiting after some time.
     let setup = Setup { instruction_limit: 10_000_000, ..assembled(source) };
     explore(&setup, &choices, &options, &|_| {}).expect("it starts")
 }
@@ -104,12 +106,13 @@ fn clicks_are_tried() {
     let lines = "click 8 8\nclick 160 8\nq";
     let found = explored(&clicked(""), lines, Some(3)).found;
     assert_eq!(found.first().map(|found| found.keys.as_str()), Some("click 8 8 click 160 8 q"));
-    // The bits, on which of the two places the pointer is or where it was at first, and which of its two questions the program asks.
+    // The bits, the pointer's position (one of two or the initial one), and which of its two polls
+    // the program executes.
     let all = explored(&clicked(""), lines, None);
     assert!(all.extent.complete && all.extent.exact && all.extent.states <= 18, "{}", summary(&all));
     assert!(all.extent.seen.is_empty(), "{}", summary(&all));
     assert_eq!(all.extent.ends.len(), 4, "{}", summary(&all));
-    // Who asks how often it was pressed can tell one press from another, and hears of each once.
+    // A program that reads the number of presses can distinguish them, and receives each once.
     let asks = explored(&clicked("mov ax, 5\n xor bx, bx\n int 33h"), lines, None);
     assert!(asks.extent.complete && asks.extent.states <= 18, "{}", summary(&asks));
     assert!(summary(&asks).ends_with(" sees presses"), "{}", summary(&asks));

@@ -1,4 +1,5 @@
-//! Walks over the games: no crash, no hang, and no way to beat them but those that their proofs know.
+//! Searches over the games: no crash, no hang, and no way to beat them except those in their
+//! proofs.
 
 use super::{explored, summary};
 use oxbox::engine::{Board, Mark, Move, census};
@@ -7,8 +8,8 @@ use oxbox::walk::predicate::Picture;
 use oxbox::walk::{ExploreOptions, Predicate, Sameness, Setup, Walked, choices};
 use std::collections::BTreeSet;
 
-/// The 2007 game shows the same picture at the end of each line in which its user wins. The walk knows nothing of the game, and
-/// comes to each position in which that is so by one of the lines that the proof lists.
+/// The 2007 game shows the same picture at the end of each line in which its user wins. The search,
+/// which does not know the game, finds each such position by one of the lines in the proof.
 #[test]
 fn every_position_that_beats_the_game_of_2007_is_found() {
     let game = games::find("eecs2100").expect("a game in the box");
@@ -25,12 +26,12 @@ fn every_position_that_beats_the_game_of_2007_is_found() {
     assert_eq!(summary(&exploration), "302/2718 depth 6");
     let lines = game.verify(game.program, game.file, |_| {}).expect("it starts").user_wins;
     let found: Vec<String> = exploration.found.iter().map(|found| format!("SP {}", found.keys)).collect();
-    // Some of the 14 lines put the same stones in another order.
+    // Some of the 14 lines place the same stones in another order.
     assert_eq!((lines.len(), found.len()), (14, 10));
     assert!(found.iter().all(|keys| lines.contains(keys)), "{found:?} of {lines:?}");
 }
 
-/// A board as a game shows it: from the rows on the screen, their cells at these columns.
+/// Returns a board as shown by a game: from the rows on the screen, their cells at these columns.
 fn board(rows: [&str; 3], columns: [usize; 3], mark: impl Fn(&str) -> Option<Mark>) -> Board {
     let mut board = Board::default();
     for (number, &cell) in Move::ALL.iter().enumerate() {
@@ -48,8 +49,9 @@ fn letter(cell: &str) -> Option<Mark> {
     }
 }
 
-/// What TTT1 writes scrolls away with each refused key, and it never reads it back: without the screen it has as many states as
-/// positions and columns of the cursor. All of its games end as those of its rules do.
+/// TTT1's output scrolls with each refused key, and it never reads it back: without the screen it
+/// has as many states as positions and columns of the cursor. All of its games end as its rules
+/// require.
 #[test]
 fn ttt1_ends_as_its_rules_say_and_in_no_other_way() {
     let game = games::find("ttt1").expect("a game in the box");
@@ -63,7 +65,7 @@ fn ttt1_ends_as_its_rules_say_and_in_no_other_way() {
     };
     let all = explored(&setup, "0-8 q x", &options);
     assert!(all.extent.complete && all.extent.exact && all.extent.seen.is_empty(), "{}", summary(&all));
-    // Its exit code is what its last comparison has left in AL: 113 after q, else the bits of a board.
+    // Its exit code is AL after its last comparison: 113 after q, else the bits of a board.
     let is_exit = |end: &String| end.starts_with("exit:");
     assert!(all.extent.ends.keys().all(is_exit), "no crash, no hang: {:?}", all.extent.ends);
     let boards: BTreeSet<String> = all
@@ -80,10 +82,11 @@ fn ttt1_ends_as_its_rules_say_and_in_no_other_way() {
     assert_eq!(boards, expected);
 }
 
-/// Where OXO's numbers stand, 1 to 8 round the edge.
+/// The positions of OXO's numbers, 1 to 8 round the edge.
 const ROUND: [usize; 8] = [0, 1, 2, 5, 8, 7, 6, 3];
 
-/// The board that the list of moves on the screen makes: whoever is told of as `you` has X, the computer O.
+/// Returns the board of the list of moves on the screen: the player named `you` has X, the computer
+/// O.
 fn listed(screen: &[String], place: impl Fn(usize) -> Option<usize>, first: Option<usize>) -> Board {
     let mut board = Board::default();
     let mut put = |cell: Option<usize>, mark| {
@@ -105,13 +108,14 @@ fn listed(screen: &[String], place: impl Fn(usize) -> Option<usize>, first: Opti
     board
 }
 
-/// Every board on which a game of OXO or CHIP ends: the user has no row, and what the program says is so.
+/// On every board at the end of a game of OXO or CHIP the user has no row, and the program's
+/// message is correct.
 #[test]
 fn nobody_beats_oxo_or_the_chip() {
     let oxo =
         |screen: &[String]| listed(screen, |number| ROUND.get(number.wrapping_sub(1)).copied(), Some(4));
     let chip = |screen: &[String]| listed(screen, Some, None);
-    // The chip's first place is that of the tick count.
+    // The chip's first cell depends on the tick count.
     let chip_begins = (0..8).map(|tick| ("chip", format!("@{} c", 55 * tick), "0-8"));
     let begins = [("oxo", String::new(), "1-8"), ("chip", "u".to_owned(), "0-8")];
     for (name, keys, words) in begins.into_iter().chain(chip_begins) {

@@ -1,4 +1,4 @@
-//! Walks whose states do not wait as they are, but packed, or on disk: what is found is the same.
+//! Searches whose states are packed, or on disk: the results are the same.
 
 use super::{PORTS, assembled, explored, parts::switches, summary, toggles};
 use assert_cmd::Command;
@@ -9,13 +9,13 @@ use oxbox::walk::{
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So little that next to no state waits as it is, and enough for all of them packed.
+/// So little that almost all states are packed, and enough for all of them packed.
 const LITTLE: Bounds = Bounds { depth: None, states: None, memory: Some(1 << 20), disk: Some(0) };
 
-/// So little that nearly all wait on disk, and those that are known are there, too.
+/// So little that nearly all states are on disk, and the set of known ones too.
 const ON_DISK: Bounds = Bounds { depth: None, states: None, memory: Some(8 << 10), disk: None };
 
-/// Hears how much is on disk.
+/// Records how much is on disk.
 #[derive(Default)]
 struct Most(AtomicU64);
 
@@ -85,7 +85,8 @@ fn packed_pairs_are_the_same_pairs() {
     }
 }
 
-/// What is on disk is told, and what is asked for is found there: in a whole, in parts, within bounds.
+/// States on disk are reported, and conditions on them are found: in a whole, in parts, within
+/// limits.
 #[test]
 fn states_on_disk_are_the_same_states() {
     let setup = assembled(&switches(""));
@@ -127,7 +128,8 @@ fn states_on_disk_are_the_same_states() {
     }
 }
 
-/// What a model knows has no form in bytes, and stays in memory while the program beside it is on disk.
+/// A model's state cannot be stored as bytes, and stays in memory while the program's state is on
+/// disk.
 #[test]
 fn models_stay_in_memory() {
     #[derive(Clone, Hash)]
@@ -173,7 +175,8 @@ fn a_folder_without_room_is_told() {
     };
     assert_eq!(run(".").status.code(), Some(0));
     assert!(std::fs::read_dir(folder.path()).expect("a folder").count() == 1, "nothing is left");
-    // The assembler would say the same: only what was built before can run without the folder.
+    // The assembler would fail the same way: only a program that was built before can run without
+    // the folder.
     let program = oxbox::toolchain::build(&oxbox::toolchain::BuildRequest {
         inputs: vec![folder.path().join("p.asm")],
         ..oxbox::built_in::build_request()

@@ -1,4 +1,5 @@
-//! Walks over small programs, each assembled here, and over the games: what is merged, what is seen, what is found.
+//! Searches over small programs, each assembled here, and over the games: merged states, observed
+//! state, results.
 #![cfg(feature = "assembler")]
 
 mod auto;
@@ -18,7 +19,7 @@ use oxbox::walk::{
 };
 use std::sync::Arc;
 
-/// A COM program that keeps two bits, shows them, and does `extra` each time before it asks for a key.
+/// A COM program that keeps two bits, shows them, and runs `extra` each time before it reads a key.
 fn toggles(extra: &str) -> String {
     format!(
         "        .model tiny
@@ -93,7 +94,7 @@ fn summary(exploration: &Exploration) -> String {
     text
 }
 
-/// Adds what is typed in lines, modulo 2.
+/// Adds the digits typed in lines, modulo 2.
 const LINES: &str = "
         .model tiny
         .code
@@ -134,11 +135,11 @@ fn equal_positions_are_one_state() {
     let lines = Choices::from_lines("1 ENTER\n2 ENTER").expect("choices");
     let exploration =
         explore(&assembled(LINES), &lines, &ExploreOptions::default(), &|_| {}).expect("it starts");
-    // What was typed last stays in the program's own buffer.
+    // The last input stays in the program's own buffer.
     assert_eq!(summary(&exploration), "5/10 depth 2", "lines");
 }
 
-/// Reads port 60h itself: A and B toggle, Q ends with what they have made.
+/// Reads port 60h itself: A and B toggle, Q ends with the bits.
 const PORTS: &str = "
         .model tiny
         .code

@@ -1,4 +1,5 @@
-//! Walks in parts: what several processes have done, merged, is byte for byte what one does; what is no whole is told.
+//! Searches in parts: the merged work of several processes equals that of one, byte for byte;
+//! incomplete sets are reported.
 
 use super::assembled;
 use assert_cmd::Command;
@@ -10,8 +11,8 @@ use oxbox::walk::{
 use std::path::Path;
 use std::process::Output;
 
-/// Eight switches, each with a key; Q ends with them as code. `extra` is done before each key is asked for, with
-/// the switches in BX.
+/// Eight switches, each with a key; Q ends with them as code. `extra` runs before each key is read,
+/// with the switches in BX.
 pub(super) fn switches(extra: &str) -> String {
     format!(
         "        .model tiny
@@ -50,7 +51,7 @@ leave_it:
     )
 }
 
-/// Keeps the way: six of the keys 0 to 2, as a number of base 3.
+/// Keeps the keys: six of the keys 0 to 2, as a number of base 3.
 fn ways(extra: &str) -> String {
     format!(
         "        .model tiny
@@ -78,11 +79,11 @@ fn choices(words: &str) -> Choices {
 }
 
 fn shards(of: usize) -> impl Iterator<Item = Shard> {
-    // Not in their order: it must not matter.
+    // In another order, which must not matter.
     (1..=of).rev().map(move |number| format!("{number}/{of}").parse().expect("a part"))
 }
 
-/// The part as it comes out of its file.
+/// Returns the part after writing it to a file and reading it.
 fn through_file<N: serde::Serialize + serde::de::DeserializeOwned>(part: &Part<N>) -> Part<N> {
     oxbox::walk::packed::unpack(&oxbox::walk::packed::pack(part)).expect("a whole file")
 }
@@ -183,7 +184,7 @@ fn what_one_part_alone_has_looked_at_is_kept_by_all() {
     assert_eq!(merge_explorations(&parts), Ok(whole));
 }
 
-/// TTT1 with a row that it does not win.
+/// Returns TTT1 with a row that it does not win.
 fn wrong_ttt1() -> Vec<u8> {
     let mut program = games::find("ttt1").expect("a game in the box").program.to_vec();
     let pattern = [0x06, 0x00, 0x06, 0x00, 0x01];
@@ -192,13 +193,14 @@ fn wrong_ttt1() -> Vec<u8> {
     program
 }
 
-/// What the command prints, on both streams, and its exit code.
+/// Returns the command's output on both streams, and its exit code.
 fn oxbox(folder: &Path, line: &str) -> Output {
     let mut command = Command::cargo_bin("oxbox").expect("the command");
     command.args(line.split(' ')).current_dir(folder).env("NO_COLOR", "1").output().expect("it runs")
 }
 
-/// A report without what was executed: of parts that is more, since each begins at the start.
+/// Returns a report without the number of executed instructions, which is larger for parts, since
+/// each begins at the start.
 fn without_instructions(report: &[u8]) -> String {
     let report = String::from_utf8_lossy(report);
     let lines = report.lines().filter(|line| !line.contains("\"instructions\""));

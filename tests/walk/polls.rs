@@ -1,4 +1,5 @@
-//! Walks over programs that poll: polls are places for a choice, "nothing yet" among the choices; loops that only wait are one wait.
+//! Searches over programs that poll: polls are choice points, with "nothing yet" among the choices;
+//! loops that only wait are one wait.
 
 use super::{assembled, explored, summary, toggles};
 use oxbox::walk::{Bounds, ExploreOptions, Predicate, Setup};
@@ -8,7 +9,8 @@ fn program(body: &str) -> Setup {
     Setup { instruction_limit: 20_000_000, ..assembled(&source) }
 }
 
-/// A snake that moves 9 times a second, polls once a frame, and ends at the sixth column with the number of U's.
+/// A snake that moves 9 times per second, polls once per frame, and ends at the sixth column with
+/// the number of U's.
 const SNAKE: &str = "xor si, si
         xor di, di
 frame:  mov ah, 0
@@ -76,7 +78,7 @@ fn a_poll_with_a_time_out_ends_both_ways() {
 
 #[test]
 fn who_polls_only_to_wait_has_the_states_of_who_waits() {
-    // As many as before polls were places: what is left in registers by the wait tells some apart.
+    // As many as before polls were choice points: registers that the wait leaves distinguish some.
     let polls = [
         ("INT 16h", "p: mov ah, 1\n int 16h\n jz p\n mov ah, 8\n int 21h", "4/8 depth 2"),
         (

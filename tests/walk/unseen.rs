@@ -1,9 +1,10 @@
-//! Walks that leave the screen out where neither the program nor the question looks at it.
+//! Searches that exclude the screen if neither the program nor a condition reads it.
 
 use super::{assembled, explored, summary};
 use oxbox::walk::{Bounds, Choices, Compare, ExploreOptions, Predicate, SameOptions, Sameness, same};
 
-/// Writes down what was typed, a line a key, and keeps one bit. Q ends with it; after C, D crashes. `extra` is done before each key.
+/// Prints the typed keys, one line per key, and keeps one bit. Q ends with it; after C, D crashes.
+/// `extra` runs before each key.
 fn log(extra: &str) -> String {
     format!(
         "        .model tiny

@@ -1,6 +1,6 @@
-//! Wording that readers had to read twice does not come back into the parts that were rewritten.
+//! Unclear wording does not return to the parts that were rewritten.
 //!
-//! A first line of a doc comment names the item or says what it does. Retired names are looked for
+//! The first line of a doc comment names the item or says what it does. Retired names are searched
 //! only where something is defined, because they are ordinary words.
 
 use super::imports::sources;
@@ -8,17 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// The parts that were rewritten.
-const FOLDERS: [&str; 9] = [
-    "crates/cpu",
-    "crates/files",
-    "crates/games",
-    "crates/inspect",
-    "crates/media",
-    "crates/proof",
-    "crates/suite",
-    "crates/toolchain",
-    "crates/web",
-];
+const FOLDERS: [&str; 7] = ["benches", "crates", "examples", "fuzz/src", "hosts/src", "src", "tests"];
 
 /// First words of a doc comment, and the repair.
 const FIRST_WORDS: [(&str, &str); 10] = [
@@ -76,7 +66,9 @@ const NAMES: [(&str, &str); 14] = [
 #[test]
 fn comments_are_plain() {
     let mut found = Vec::new();
-    for path in FOLDERS.iter().flat_map(|folder| sources(Path::new(folder))) {
+    let files = FOLDERS.iter().flat_map(|folder| sources(Path::new(folder)));
+    // This file quotes the faults.
+    for path in files.filter(|path| path != Path::new("tests/words/mod.rs")) {
         let text = fs::read_to_string(&path).expect("a source");
         found.extend(faults(&text).into_iter().map(|fault| format!("{}:{fault}", path.display())));
     }

@@ -1,4 +1,5 @@
-//! Random programs on the bare processor: cached, uncached, translated and interrupted by a snapshot they do the same.
+//! Random programs on the bare processor: cached, uncached, translated and interrupted by a
+//! snapshot they must have the same results.
 //!
 //! Input: model, registers' seed, number of slices, their lengths, then the program at 1000:0100.
 
@@ -7,11 +8,12 @@ use oxbox::cpu::{Blocks, Bus, Cpu, Exit, Model};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many instructions both processors have executed alike; told now and then.
+/// The number of instructions that both processors have executed; printed at intervals.
 static STEPS: AtomicU64 = AtomicU64::new(0);
 const TOLD_EVERY: u64 = 10_000_000;
 
-/// Where the program's segment lies, and what is cleared between two programs: all that they reach most of the time.
+/// The program's segment, and the part that is cleared between two programs: most programs do not
+/// access more.
 const SEGMENT: u32 = 0x1_0000;
 
 struct Machine {
@@ -21,12 +23,12 @@ struct Machine {
     way: Way,
 }
 
-/// How a machine executes.
+/// The way in which a machine executes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Cached,
     Uncached,
-    /// What it writes is not noted, but that is what the others write.
+    /// Its writes are not recorded; they equal those of the others.
     Translated,
 }
 
@@ -42,7 +44,7 @@ impl Machine {
         Machine { cpu: Cpu::new(Model::I386), bus, blocks: Blocks::new(), way }
     }
 
-    /// As if new, but for memory and what has been decoded of it.
+    /// Resets the machine, except for memory and decoded blocks.
     fn start(&mut self, model: Model, seed: u8, code: &[u8]) {
         self.bus.accesses.clear();
         self.bus.writes = (self.way != Way::Translated).then(Vec::new);
@@ -55,7 +57,7 @@ impl Machine {
         for (i, register) in cpu.regs.gpr.iter_mut().enumerate() {
             *register = u32::from(seed).wrapping_mul(0x9E37_79B1).rotate_left(i as u32 * 5);
         }
-        // Most programs should work on themselves.
+        // Most programs should access their own segment.
         cpu.regs.seg = [0x1000; 6];
         cpu.regs.set_bx(0x100 + u16::from(seed));
         cpu.regs.set_sp(0x0F00);
@@ -63,7 +65,7 @@ impl Machine {
         self.cpu = cpu;
     }
 
-    /// With nothing decoded.
+    /// Returns blocks with nothing decoded.
     fn fresh_blocks(&self) -> Blocks<Flat> {
         match self.way {
             Way::Cached => Blocks::new(),
@@ -80,7 +82,7 @@ impl Machine {
         (postcard::to_stdvec(&self.cpu).unwrap_or_default(), self.bus.accesses.len())
     }
 
-    /// Takes back what was written since the start.
+    /// Undoes the writes since the start.
     fn clean(&mut self, written: &[u32], fresh: &[u8]) {
         self.bus.writes = None;
         for &address in written {
@@ -92,7 +94,7 @@ impl Machine {
 }
 
 thread_local! {
-    /// The processors, and memory as it is at the start: to make them anew takes longer than most programs.
+    /// The processors, and the initial memory: creating them again takes longer than most programs.
     static MACHINES: RefCell<([Machine; 3], Vec<u8>)> = RefCell::new({
         let machines = [Way::Uncached, Way::Cached, Way::Translated].map(Machine::new);
         let fresh = machines[0].bus.bytes().to_vec();
@@ -142,7 +144,7 @@ fn compare(machines: &mut [Machine; 3], lengths: &[u8]) {
             }
         }
         if number == lengths.len() / 2 {
-            // A snapshot: through bytes, with nothing decoded left.
+            // A snapshot: through bytes, with nothing decoded.
             let cached = &mut machines[1];
             let bytes = postcard::to_stdvec(&cached.cpu).expect("a snapshot");
             cached.cpu = postcard::from_bytes(&bytes).expect("the same snapshot");

@@ -1,4 +1,5 @@
-//! Program files: whatever a header claims, it is loaded or refused, and what was loaded runs for a moment.
+//! Program files: with any header a file is loaded or refused, and a loaded program runs for a
+//! moment.
 
 use oxbox::machine::{Config, Machine, Until};
 

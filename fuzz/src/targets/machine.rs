@@ -1,10 +1,11 @@
-//! Random COM programs on the whole machine: never a panic, and after a snapshot and restore the same state.
+//! Random COM programs on the whole machine: no panic, and the same state after a snapshot and
+//! restore.
 //!
-//! Input: the program. Drive C: lives in memory.
+//! Input: the program. Drive C: is in memory.
 
 use oxbox::machine::{Config, Machine, Snapshot, Stop, Until};
 
-/// Cycles a program gets, before and after the snapshot.
+/// Cycles per program, before and after the snapshot.
 const HALF: u64 = 6_000;
 
 pub(crate) fn run(program: &[u8]) {

@@ -1,6 +1,7 @@
 //! Objects and libraries: linked or refused.
 //!
-//! Input: options, then files, each after its length (a word). The first two are given, the others are default libraries.
+//! Input: options, then files, each after its length (a word). The first two are inputs, the others
+//! are default libraries.
 
 use oxbox::toolchain::{Format, LinkInput, LinkOptions, link};
 

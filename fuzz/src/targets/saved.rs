@@ -1,7 +1,7 @@
 //! Saved states: any bytes are read or refused.
 //!
-//! Input: the file; with an odd first byte what follows is taken for the part that the checksum covers, so that what lies behind it is reached,
-//! too.
+//! Input: the file. If its first byte is odd, the rest is the part covered by the checksum, so that
+//! the code after the check is reached too.
 
 use oxbox::machine::SavedState;
 use xxhash_rust::xxh3::xxh3_64;

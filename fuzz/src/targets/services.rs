@@ -1,7 +1,7 @@
-//! Calls of BIOS and DOS with any registers: answered, whatever they ask for.
+//! Calls of BIOS and DOS with any registers: each must return.
 //!
-//! Input: calls of 16 bytes: which interrupt, AX, BX, CX, DX, SI, DI, and how they are taken: DS:DX, DS:SI and ES:DI often
-//! point to a name or a structure. Drive C: lives in memory.
+//! Input: calls of 16 bytes: the interrupt, AX, BX, CX, DX, SI, DI, and flags: DS:DX, DS:SI and
+//! ES:DI often point to a name or a structure. Drive C: is in memory.
 
 use oxbox::machine::{Config, Machine, Until};
 
@@ -9,7 +9,7 @@ use oxbox::machine::{Config, Machine, Until};
 const VECTORS: [u8; 16] =
     [0x21, 0x10, 0x21, 0x13, 0x15, 0x21, 0x16, 0x1A, 0x2F, 0x21, 0x11, 0x33, 0x67, 0x21, 0x25, 0x17];
 
-/// What stands at DS:0000, 0100 and so on.
+/// The data at DS:0000, 0100 and so on.
 const STRINGS: [&[u8]; 8] = [
     b"A.TXT\0",
     b"SUB\\..\\B.DAT\0",
@@ -21,7 +21,7 @@ const STRINGS: [&[u8]; 8] = [
     b"CON\0",
 ];
 
-/// Room for the calls, and where the strings begin.
+/// The size of the calls' code, and the start of the strings.
 const CODE: usize = 0x4000;
 
 fn vector(call: &[u8]) -> u8 {
@@ -32,7 +32,7 @@ pub(crate) fn run(input: &[u8]) {
     let mut program = Vec::new();
     for call in input.chunks_exact(16).take(CODE / 64) {
         let word = |at: usize| [call[at], call[at + 1]];
-        // The strings' segment, most of the time.
+        // Usually the strings' segment.
         program.extend(if call[14] & 7 == 0 { [0xB8, call[12], call[13]] } else { [0x8C, 0xC8, 0x90] });
         program.extend([0x8E, 0xD8, 0x8E, 0xC0]);
         for (opcode, at) in [(0xBB, 4), (0xB9, 6), (0xBA, 8), (0xBE, 10), (0xBF, 12)] {
@@ -63,7 +63,7 @@ pub(crate) fn run(input: &[u8]) {
     }
     machine.allow_work_of(0);
     machine.run(&Until { instructions: 200_000, ..Until::cycle(20_000_000) }, &mut ());
-    // Drawing takes longer than all the calls, and is only another one after calls of the video BIOS.
+    // Drawing takes longer than all the calls, and differs only after calls of the video BIOS.
     if input.chunks_exact(16).any(|call| vector(call) == 0x10) {
         machine.still_frame();
     }

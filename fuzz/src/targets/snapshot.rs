@@ -1,7 +1,7 @@
-//! Stored snapshots: read or refused, and a machine that goes on from a forged one does the host no harm.
+//! Stored snapshots: read or refused; a machine restored from a forged one does not harm the host.
 //!
-//! Input: changes of four bytes (how to count the place, the place, the new byte) to the state of a program in the middle of its work;
-//! with an odd first byte the input is the file itself.
+//! Input: changes of four bytes (the way of counting, the position, the new byte) to the state of a
+//! program during its work. If the first byte is odd, the input is the file itself.
 
 use oxbox::machine::{Config, Machine, Snapshot, Until};
 use std::cell::RefCell;
@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 const PROGRAM: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1A\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x1C\x01\xCD\x21\xB4\x01\xCD\x21\xEB\xFAF\0hi";
 
-/// A state before it is packed, the version before it, and the places in it that are not in the middle of plain memory.
+/// A state before it is packed, its version, and the positions in it that are not in the middle of
+/// plain memory.
 static STATE: LazyLock<(u32, Vec<u8>, Vec<usize>)> = LazyLock::new(|| {
     let mut machine = Machine::new(&Config::default()).expect("a machine");
     machine.load(PROGRAM, "FUZZ.COM", "").expect("a program");
@@ -44,7 +45,7 @@ pub(crate) fn run(input: &[u8]) {
     let mut state = state.clone();
     for change in changes.chunks_exact(4) {
         let number = usize::from(u16::from_le_bytes([change[1], change[2]]));
-        // From the front, from the back, or anywhere.
+        // From the start, from the end, or anywhere.
         let number = match change[0] & 3 {
             0 => number,
             1 => places.len().saturating_sub(1 + number),

@@ -1,6 +1,6 @@
-//! What is fuzzed: functions of any bytes, which end without a panic whatever the bytes are.
+//! The fuzz targets: functions that must return without a panic for any bytes.
 //!
-//! `tests/fuzz` runs them over the seeds, libFuzzer over what it makes of these.
+//! `tests/fuzz` runs them over the seeds, libFuzzer over its variations of these.
 
 mod cpu;
 mod loader;

@@ -1,4 +1,4 @@
-//! Files that people write: read, or refused with a line.
+//! Files written by people: read, or refused with a line.
 
 use oxbox::inspect::expression::Expression;
 use oxbox::machine::Script;
@@ -7,7 +7,7 @@ use oxbox::toolchain::debug_file;
 use oxbox::walk::{Choices, choices};
 use std::path::Path;
 
-/// Scripts: what is read and written again is the same.
+/// Scripts: the result of reading is the same after writing and reading again.
 pub(crate) fn script(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     if let Ok(script) = text.parse::<Script>() {
@@ -27,7 +27,7 @@ pub(crate) fn suite(input: &[u8]) {
     }
 }
 
-/// Debug information, maps, listings, and what linkers leave in EXE files.
+/// Debug information, maps, listings, and linkers' tables in EXE files.
 pub(crate) fn symbols(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let own = debug_file::read(&text).ok().map(|found| {

@@ -205,7 +205,7 @@ pub(super) fn variable(text: &str) -> Result<(String, String), String> {
 }
 
 /// The help text of `--clock`.
-pub(super) const CLOCK_HELP: &str = "Date and time when the machine is switched on; virtual time goes on from there (default: 1990-06-15 13:45:10)";
+pub(super) const CLOCK_HELP: &str = "Date and time when the machine is switched on; virtual time runs from there (default: 1990-06-15 13:45:10)";
 
 /// Parses a date and a time of day.
 pub(super) fn clock(text: &str) -> Result<DateTime, String> {

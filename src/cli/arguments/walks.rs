@@ -55,7 +55,7 @@ pub(crate) struct Same {
     pub(crate) b: PathBuf,
     #[command(flatten)]
     pub(crate) walk: WalkOptions,
-    /// What to compare at each wait and each end, in addition to how the programs end: the text
+    /// The comparison at each wait and each end, in addition to how the programs end: the text
     /// screen (in graphics the picture), always the picture, or the output since the last choice
     #[arg(long, value_enum, default_value_t = CompareOption::Text)]
     pub(crate) compare: CompareOption,

@@ -13,7 +13,7 @@ impl Live {
     /// Fails with a message.
     pub(crate) fn parse(text: &str) -> Result<Live, String> {
         if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return Err("it is no address, such as https://example.org/oxbox/ or site/".to_owned());
+            return Err("it is not an address, such as https://example.org/oxbox/ or site/".to_owned());
         }
         if text.contains('#') {
             return Err("it goes without '#' and what follows: that is what the links add".to_owned());

@@ -22,7 +22,7 @@ pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     let is_cut = || Failure::Host("the module of WebAssembly is cut short or damaged".to_owned());
     let mut rest = bytes
         .strip_prefix(BEGINNING)
-        .ok_or_else(|| Failure::Host("the file is no module of WebAssembly, version 1".to_owned()))?;
+        .ok_or_else(|| Failure::Host("the file is not a module of WebAssembly, version 1".to_owned()))?;
     let mut module = BEGINNING.to_vec();
     while let [id, ..] = *rest {
         let (length, at) = leb128(&rest[1..]).ok_or_else(is_cut)?;
@@ -76,8 +76,8 @@ mod tests {
     fn what_is_no_module_is_refused() {
         let whole = module(&[(7, b"..oxbox_ask..")]);
         for (bytes, why) in [
-            (&b""[..], "no module"),
-            (b"\0asm\x02\0\0\0", "no module"),
+            (&b""[..], "not a module"),
+            (b"\0asm\x02\0\0\0", "not a module"),
             (&whole[..whole.len() - 1], "cut short"),
             (&whole[..10], "cut short"),
             (BEGINNING, "not built from the crate oxbox-web"),

@@ -368,10 +368,10 @@ impl App {
                         let cycle = self.debuggee.timeline.machine().cycle_at_ms(ms);
                         self.debuggee.timeline.go_to(Position { cycle, interrupted: false });
                     }
-                    Some(Err(_)) => return Err(format!("'{line}' is no number of milliseconds")),
+                    Some(Err(_)) => return Err(format!("'{line}' is not a number of milliseconds")),
                     None => {
                         let number = line.trim_start_matches("instruction").trim();
-                        let number = number.parse().map_err(|_| format!("'{number}' is no number"))?;
+                        let number = number.parse().map_err(|_| format!("'{number}' is not a number"))?;
                         self.debuggee.timeline.go_to_instruction(number);
                     }
                 }

@@ -23,7 +23,7 @@ const SEGMENT_NAMES: [&str; 6] = ["cs", "ds", "es", "ss", "fs", "gs"];
 /// A memory reference: a linear address as `0x12345`.
 pub(super) fn address(reference: &str) -> Result<u32, String> {
     let value = number(reference).and_then(|value| u32::try_from(value).ok());
-    value.ok_or_else(|| format!("'{reference}' is no address"))
+    value.ok_or_else(|| format!("'{reference}' is not an address"))
 }
 
 fn reference(address: u32) -> String {
@@ -166,7 +166,7 @@ pub(super) fn data(debuggee: &mut Debuggee, arguments: &Value) -> Value {
             "description": format!("the word at {name}"),
             "accessTypes": ["read", "write"],
         }),
-        _ => json!({ "dataId": null, "description": format!("'{name}' is no variable of the program") }),
+        _ => json!({ "dataId": null, "description": format!("'{name}' is not a variable of the program") }),
     }
 }
 

@@ -13,7 +13,7 @@ const LONGEST: u64 = 64 << 20;
 pub(super) fn read(input: &mut impl BufRead) -> Result<Option<Value>, String> {
     let no_message = |what: &str| {
         format!(
-            "{what} is no message of the Debug Adapter Protocol: a line Content-Length: N, an empty line, N bytes of JSON"
+            "{what} is not a message of the Debug Adapter Protocol: a line Content-Length: N, an empty line, N bytes of JSON"
         )
     };
     let mut length = None;

@@ -105,7 +105,7 @@ fn show(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// What a teletype with paper of the screen's size would show.
+/// The content of a teletype with paper of the screen's size.
 struct Paper {
     columns: usize,
     rows: usize,

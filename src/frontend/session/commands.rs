@@ -88,7 +88,7 @@ impl LiveSession {
             None if self.is_rewinding() => {
                 states.push(format!("\u{25C4}\u{25C4} {}", clock(self.machine().nanoseconds())));
             }
-            None if self.paused => states.push("paused: Ctrl+F2 goes on".to_owned()),
+            None if self.paused => states.push("paused: Ctrl+F2 continues".to_owned()),
             None if self.is_deaf() => states.push("it takes no keys: Ctrl+F9 quits, F1 more".to_owned()),
             None => {}
         }

@@ -120,7 +120,7 @@ impl Drop for RawMode {
     }
 }
 
-/// True while the terminal is in raw mode.
+/// Whether the terminal is in raw mode.
 #[cfg(unix)]
 pub(crate) fn is_raw() -> bool {
     IN_RAW_MODE.load(Ordering::SeqCst)

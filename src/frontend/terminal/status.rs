@@ -34,14 +34,14 @@ mod tests {
 
     #[test]
     fn what_matters_most_stays() {
-        let lines = ["paused: Ctrl+F2 goes on".to_owned(), "sound off".to_owned()];
+        let lines = ["paused: Ctrl+F2 continues".to_owned(), "sound off".to_owned()];
         let table = [
-            (80, " oxo | paused: Ctrl+F2 goes on | sound off | F1 keys | Ctrl-C leaves "),
-            (69, " oxo | paused: Ctrl+F2 goes on | sound off | F1 keys | Ctrl-C leaves "),
-            (67, " paused: Ctrl+F2 goes on | sound off | F1 keys | Ctrl-C leaves "),
-            (50, " paused: Ctrl+F2 goes on | sound off | F1 keys "),
-            (40, " paused: Ctrl+F2 goes on | sound off "),
-            (20, " paused: Ctrl+F2 go\u{2026}"),
+            (80, " oxo | paused: Ctrl+F2 continues | sound off | F1 keys | Ctrl-C leaves "),
+            (71, " oxo | paused: Ctrl+F2 continues | sound off | F1 keys | Ctrl-C leaves "),
+            (69, " paused: Ctrl+F2 continues | sound off | F1 keys | Ctrl-C leaves "),
+            (52, " paused: Ctrl+F2 continues | sound off | F1 keys "),
+            (42, " paused: Ctrl+F2 continues | sound off "),
+            (20, " paused: Ctrl+F2 co\u{2026}"),
             (1, "\u{2026}"),
         ];
         for (columns, expected) in table {

@@ -27,14 +27,14 @@ const LONGEST_LOOK: Duration = Duration::from_millis(400);
 
 /// Whether there is movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rest {
+pub(super) enum Activity {
     /// Something moves, or has moved a moment ago.
     Moving,
     /// Nothing has moved for some time.
     Still,
 }
 
-/// What was displayed last.
+/// The content that was displayed last.
 enum Seen {
     /// A page, by its revision.
     Page(u32),
@@ -44,7 +44,7 @@ enum Seen {
     Picture(u64, bool),
 }
 
-/// What was displayed, and when.
+/// The displayed content, and the time of its last change.
 pub(super) struct Looks {
     seen: Option<Seen>,
     /// The time of the last change by the program or the user.
@@ -68,8 +68,8 @@ impl Looks {
     }
 
     /// Whether there is movement.
-    pub(super) fn rest(&self) -> Rest {
-        if self.stirred.elapsed() > BLINKING { Rest::Still } else { Rest::Moving }
+    pub(super) fn rest(&self) -> Activity {
+        if self.stirred.elapsed() > BLINKING { Activity::Still } else { Activity::Moving }
     }
 
     /// Records that a page is displayed. Returns whether it was not before.
@@ -96,7 +96,7 @@ impl Looks {
         if !same {
             self.stirred = now;
         }
-        let phase = (self.rest() == Rest::Moving).then(|| session.machine().nanoseconds() / BLINK_NS);
+        let phase = (self.rest() == Activity::Moving).then(|| session.machine().nanoseconds() / BLINK_NS);
         if same && phase == before {
             return None;
         }

@@ -1,13 +1,15 @@
-//! The host's own processor as an executor of 16-bit code: one instruction in segments of the local descriptor table.
+//! Executes 16-bit code on the host's own processor: one instruction in segments of the local
+//! descriptor table.
 //!
-//! Linux lets a process make such segments (`modify_ldt`). The code is entered by IRET and left by a signal: SIGTRAP at the INT3 behind
-//! the instruction, or the one of its fault. The handler keeps the registers and sends the thread back to where it came from.
+//! Linux lets a process create such segments (`modify_ldt`). The code is entered by IRET and left
+//! by a signal: SIGTRAP at the INT3 after the instruction, or the signal of its fault. The handler
+//! stores the registers and returns the thread to its origin.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
 use std::ptr::{addr_of, addr_of_mut};
 
-/// Bytes of the segment that everything happens in.
+/// The size of the segment in bytes.
 pub(crate) const SEGMENT: usize = 0x1_0000;
 
 /// Registers before and after, EAX to EDI in the order of their numbers.
@@ -18,10 +20,10 @@ pub(crate) struct Registers {
     pub(crate) ip: u16,
 }
 
-/// How an instruction has ended.
+/// The end of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// At the INT3 behind it, or where it has jumped.
+    /// At the INT3 after it, or at its jump target.
     Done,
     /// #DE.
     Divide,
@@ -31,7 +33,7 @@ pub(crate) enum End {
     Protection,
 }
 
-/// What the assembly below and the handler share. Their offsets stand in the assembly.
+/// Data shared by the assembly below and the handler. The assembly contains their offsets.
 #[repr(C)]
 struct Context {
     gpr: [u32; 8],
@@ -47,7 +49,7 @@ struct Context {
 static mut CONTEXT: Context =
     Context { gpr: [0; 8], flags: 0, ip: 0, code: 0, data: 0, resume: 0, stack: 0, signal: 0 };
 
-/// As the kernel wants it.
+/// The descriptor in the kernel's format.
 #[repr(C)]
 struct Descriptor {
     entry: u32,
@@ -56,18 +58,18 @@ struct Descriptor {
     flags: u32,
 }
 
-/// The processor, with a segment to work in. There is one at a time.
+/// The processor, with a segment to work in. Only one exists at a time.
 pub(crate) struct Processor {
     memory: *mut u8,
 }
 
 impl Processor {
-    /// None where the host does not give segments of 16 bits.
+    /// `None` if the host does not support segments of 16 bits.
     pub(crate) fn new() -> Option<Processor> {
         const CODE: u32 = 2 << 1 | 1 << 6;
         const DATA: u32 = 1 << 6;
         const WRITE: libc::c_long = 0x11;
-        // SAFETY: a fresh mapping that nobody else knows.
+        // SAFETY: a fresh mapping without other users.
         let memory = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -84,20 +86,21 @@ impl Processor {
         for (entry, flags) in [(0, CODE), (1, DATA)] {
             let descriptor = Descriptor { entry, base: memory as usize as u32, limit: 0xFFFF, flags };
             let size = size_of::<Descriptor>();
-            // SAFETY: the kernel reads a descriptor of this size, and nobody uses these entries yet.
+            // SAFETY: the kernel reads a descriptor of this size, and these entries are not in use.
             if unsafe { libc::syscall(libc::SYS_modify_ldt, WRITE, &raw const descriptor, size) } != 0 {
                 return None;
             }
         }
         let selector = |entry: u32| entry << 3 | 7;
-        // SAFETY: nobody else uses the context: there is one processor at a time.
+        // SAFETY: the context has no other user: there is one processor at a time.
         unsafe {
             CONTEXT.code = selector(0);
             CONTEXT.data = selector(1);
         }
         let stack: &'static mut [u8] = Box::leak(vec![0; 0x2_0000].into_boxed_slice());
         let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: stack.len() };
-        // SAFETY: the stack is never freed, and the handler has the signature that SA_SIGINFO asks for.
+        // SAFETY: the stack is never freed, and the handler has the signature required by
+        // SA_SIGINFO.
         unsafe {
             libc::sigaltstack(&raw const stack, std::ptr::null_mut());
             let mut action: libc::sigaction = std::mem::zeroed();
@@ -110,16 +113,19 @@ impl Processor {
         Some(Processor { memory: memory.cast() })
     }
 
-    /// The segment.
+    /// Returns the segment.
     pub(crate) fn memory(&mut self) -> &mut [u8] {
-        // SAFETY: the mapping has this size and lives as long as the process; `self` is its only owner.
+        // SAFETY: the mapping has this size and lives as long as the process; `self` is its only
+        // owner.
         unsafe { std::slice::from_raw_parts_mut(self.memory, SEGMENT) }
     }
 
-    /// Executes from `registers` on to a trap or a fault, with all segment registers on the segment.
+    /// Executes from `registers` to a trap or a fault, with all segment registers set to the
+    /// segment.
     pub(crate) fn execute(&mut self, registers: &mut Registers) -> End {
         let context = addr_of_mut!(CONTEXT);
-        // SAFETY: the context is this function's while it runs. The assembly keeps what it may not change (RBX, RBP, the stack), names
+        // SAFETY: the context belongs to this function while it runs. The assembly preserves what
+        // it may not change (RBX, RBP, the stack), declares
         // the rest, and comes back at label 2, where the handler sends it. 16-bit code reaches its segment alone.
         unsafe {
             (*context).gpr = registers.gpr;
@@ -170,7 +176,7 @@ impl Processor {
             registers.ip = (*context).ip as u16;
             match (*context).signal {
                 libc::SIGTRAP => {
-                    // Behind the INT3.
+                    // After the INT3.
                     registers.ip = registers.ip.wrapping_sub(1);
                     End::Done
                 }
@@ -182,7 +188,7 @@ impl Processor {
     }
 }
 
-/// The handler: keeps the registers of the 16-bit code, and goes on behind its entry.
+/// The handler: stores the registers of the 16-bit code, and continues after its entry.
 extern "C" fn left(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     const USER_CODE: u64 = 0x33;
     const USER_DATA: u64 = 0x2B;
@@ -196,8 +202,8 @@ extern "C" fn left(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mut l
         libc::REG_RSI,
         libc::REG_RDI,
     ];
-    // SAFETY: the kernel gives a whole context to a handler with SA_SIGINFO. A signal that comes from elsewhere than the 16-bit code is
-    // a mistake of the test: it ends at once.
+    // SAFETY: the kernel passes a complete context to a handler with SA_SIGINFO. A signal from
+    // outside the 16-bit code is a mistake of the test, which ends at once.
     unsafe {
         let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let segments = registers[libc::REG_CSGSFS as usize] as u64;

@@ -2,7 +2,7 @@
 //! during the call.
 //!
 //! After [`Resume::Wait`] and [`Resume::Call`] the stub traps again with the same SS:SP, and the
-//! service runs again from its beginning; the pending call records what has already happened. A
+//! service runs again from its beginning; the pending call records the completed steps. A
 //! handler may call DOS itself: calls nest, and are distinguished by vector and stack.
 
 use super::console::line::Line;

@@ -4,8 +4,8 @@
 //! There are five operations:
 //! - [`Hardware::advance`]: called by the machine. Time advances, everything due happens, and INTR
 //!   is what the processor has seen.
-//! - `pass`: advances the time for a port access or a service in the middle of a run. Only what is
-//!   due happens.
+//! - `pass`: advances the time for a port access or a service in the middle of a run. Only
+//!   due events happen.
 //! - `catch_up`: updates every chip with an interrupt line, and the line's level at the
 //!   controllers.
 //! - `schedule`: computes the time until which nothing is due, and the time at which the processor

@@ -5,9 +5,9 @@
 //! 1500+SP/80-SP   1500 ms after power-on the key goes down, 80 ms after that it goes up
 //! 20(left/50)left a button of the mouse goes down, and up
 //! 10:320,96       the pointer goes there
-//! 0*6000          from here on the guest runs at 6000 instructions a millisecond
-//! 230=            goes on for 230 ms more
-//! !cpu%20286      a setting of the machine, as it stands in a script
+//! 0*6000          the guest now runs at 6,000 instructions per millisecond
+//! 230=            continues for another 230 ms
+//! !cpu%20286      a setting of the machine, as in a script
 //! ```
 //! A number before a sign is milliseconds since the previous one. Characters that a link cannot
 //! contain are written as `%` and their code in two hexadecimal digits.

@@ -16,7 +16,8 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use oxbox_cpu::Flags;
 use std::collections::VecDeque;
 
-/// How long a key is held down, and up, for a program that reads the keyboard itself, in
+/// Duration in milliseconds for which a key is held down, and up, for a program that reads the
+/// keyboard itself.
 /// milliseconds.
 const PORT_KEY_MS: u64 = Stroke::MS;
 
@@ -100,14 +101,14 @@ impl Stroke {
 /// A key or button that a script holds for a while.
 #[derive(Debug, Clone, Copy)]
 struct Hold {
-    what: Held,
+    what: HeldInput,
     stroke: Stroke,
     /// When it will be released, in cycles.
     until: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Held {
+enum HeldInput {
     Key(Key),
     Button(MouseButton),
 }
@@ -184,8 +185,8 @@ impl Playback {
                 return Some(hold.until);
             }
             match hold.what {
-                Held::Key(key) => machine.key_up(key),
-                Held::Button(button) => machine.set_mouse_button(button, false),
+                HeldInput::Key(key) => machine.key_up(key),
+                HeldInput::Button(button) => machine.set_mouse_button(button, false),
             }
             self.held = None;
             self.waiting_until = Some(later(machine, PORT_KEY_MS));
@@ -234,7 +235,7 @@ impl Playback {
                 if !timed && let Some(stop) = self.until_asked(machine, until, observer) {
                     return Ok(Some(stop));
                 }
-                self.hold(machine, Held::Button(*button));
+                self.hold(machine, HeldInput::Button(*button));
             }
             Action::Button(button, down) => machine.set_mouse_button(*button, *down),
             Action::Press(key) => machine.key_down(*key),
@@ -311,14 +312,14 @@ impl Playback {
             (Stop::KeyWait, _) => {
                 host.typing(machine);
                 if key.is_modifier() || machine.program_reads_keyboard() {
-                    self.hold(machine, Held::Key(key));
+                    self.hold(machine, HeldInput::Key(key));
                 } else {
                     machine.type_key(key);
                 }
             }
             (Stop::Cycle, true) if self.is_looked_for(machine) => {
                 host.typing(machine);
-                self.hold(machine, Held::Key(key));
+                self.hold(machine, HeldInput::Key(key));
             }
             (stop, _) => return Some(stop),
         }
@@ -327,10 +328,10 @@ impl Playback {
     }
 
     /// Presses a key or a button for a while.
-    fn hold(&mut self, machine: &mut Machine, what: Held) {
+    fn hold(&mut self, machine: &mut Machine, what: HeldInput) {
         match what {
-            Held::Key(key) => machine.key_down(key),
-            Held::Button(button) => machine.set_mouse_button(button, true),
+            HeldInput::Key(key) => machine.key_down(key),
+            HeldInput::Button(button) => machine.set_mouse_button(button, true),
         }
         let (until, stroke) = (later(machine, PORT_KEY_MS), Stroke::new(machine));
         self.held = Some(Hold { what, stroke, until });

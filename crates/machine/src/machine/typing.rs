@@ -1,4 +1,4 @@
-//! Converts a host's keyboard to the PC's, so that with every layout the keys type what is printed
+//! Converts a host's keyboard to the PC's, so that with every layout the keys type the characters printed
 //! on them.
 //!
 //! A host reports which key was pressed, by that key's name on a US keyboard, and the character

@@ -13,7 +13,8 @@ use crate::hardware::{Hardware, SavedHardware};
 use oxbox_cpu::{Cpu, Registers};
 use serde::{Deserialize, Serialize};
 
-/// How long a program polls without a key before its loop is checked, in nanoseconds of virtual
+/// Duration in nanoseconds of virtual time for which a program polls without a key before its loop
+/// is checked.
 /// time.
 const POLLING_NS: u64 = 100_000_000;
 

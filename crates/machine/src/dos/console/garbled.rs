@@ -31,7 +31,7 @@ impl Dos {
 }
 
 /// Whether a text for 09h has continued past its end into other memory: no program intentionally
-/// shows so many zeros, each of them a blank.
+/// shows a long run of zeros, each of them a blank.
 fn is_unended(text: &[u8]) -> bool {
     const LONG: usize = 256;
     const ZEROS: usize = 16;
