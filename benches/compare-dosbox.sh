@@ -1,11 +1,11 @@
 #!/bin/bash
-# Guest speed of oxbox against DOSBox (Debian's package "dosbox"), and DOSBox Staging where it is at hand, kernel by kernel: CPU time of
+# Guest speed of oxbox against DOSBox (Debian's package "dosbox"), and DOSBox Staging if it is installed, kernel by kernel: CPU time of
 # the whole process less that of an empty program, the best of three runs. Only the ratios mean anything.
 #
 #   cargo build --release && benches/compare-dosbox.sh [OXBOX [STAGING [KERNEL...]]]
 #
 # Prints a table in Markdown, as the guide has it: seconds of oxbox, and how many times as long the others take. STAGING is the program,
-# built by its own instructions with -O3; nothing of it is needed here but that it runs.
+# built by its own instructions with -O3; it only needs to run.
 set -eu
 cd "$(dirname "$0")/.."
 oxbox=$(realpath "${1:-target/release/oxbox}")

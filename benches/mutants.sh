@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Seeded mutants of the five games, each one bit of the built program: told apart by `oxbox same` with the shortest keys, or
-# shown equal; what is heard is not compared. Prints a row a mutant and the sums. benches/mutants.sh [MUTANTS A GAME] [OXBOX]
+# shown equal; sound is not compared. Prints one row per mutant and the sums. benches/mutants.sh [MUTANTS A GAME] [OXBOX]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 each=${1:-20}
@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 word() { od -An -tu2 -j "$2" -N 2 "$1" | tr -d ' '; }
 
 declare -A sums
-# TTT1 repeats what it refuses, so its states have no end: five moves are a whole game.
+# TTT1 repeats refused keys, so its states have no end: five moves are a whole game.
 while IFS='|' read -r program options; do
     size=$(stat -c %s "roms/$program")
     header=$(($(word "roms/$program" 8) * 16))

@@ -1,4 +1,4 @@
-; PARITY: eight switches and the parity of what they say. Keys 0 to 7 turn a switch, c clears all, q leaves; the exit code
+; PARITY: eight switches and their parity. Keys 0 to 7 turn a switch, c clears all, q leaves; the exit code
 ; is how many are on. Other keys are ignored.
 ;
 ; Calls: INT 21h AH=02h, 08h, 09h, 4Ch. Any 8086. Assembles with UASM and JWasm.

@@ -3,7 +3,7 @@
 ; The source is standard input, to its end. Statements, with blanks and line ends between any two signs:
 ;   x=E          x is one of the variables a to z, signed words
 ;   ?E           prints a number on a line of its own
-;   [E ... ]     goes on doing what follows E for as long as E is not zero
+;   [E ... ]     repeats the following while E is not zero
 ; E has numbers, variables, brackets, a minus in front, and + - * / % with the usual precedence.
 ; Exit code: OUT.COM's, 1 for a mistake in the source, 2 where DOS says no. Assembles with UASM and JWasm.
 
@@ -313,7 +313,7 @@ complaint db    'There is a mistake in the source.', 13, 10, '$'
 si_there dw     ?
 parameters dw   0, offset tail, ?, 5Ch, ?, 6Ch, ?
 
-; What stands before the code in OUT.COM.
+; The header of OUT.COM.
 runtime:
         jmp     code
 print_number:

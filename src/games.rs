@@ -71,7 +71,7 @@ impl Game {
     /// ```
     ///
     /// # Errors
-    /// Fails if the program cannot be loaded, or there is no space for states. Mistakes of the
+    /// Fails if the program cannot be loaded, or the space for states is used up. Mistakes of the
     /// program are in the report.
     pub fn verify(
         &self,

@@ -1,4 +1,4 @@
-// The machine as the page sees it: questions to its thread, and what that tells of itself.
+// The machine as the page sees it: questions to its thread, and its messages.
 
 export class Machine {
   #worker = new Worker("worker.js", { type: "module" });

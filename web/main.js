@@ -1,4 +1,4 @@
-// The page: what is played, and what its controls do.
+// The page: the programs, and its controls.
 
 import { Machine } from "./machine.js";
 import { Sound } from "./sound.js";
@@ -213,7 +213,7 @@ const take = attempt(async (list) => {
   const saved = all.find(({ bytes }) => isState(bytes));
   if (saved) return goOnFrom(saved.bytes);
   const found = files.programs(all);
-  if (!found.length) throw new Error("There is no program among them: .COM, .EXE or .IMG.");
+  if (!found.length) throw new Error("None of the files is a program: .COM, .EXE or .IMG.");
   const own = found.map((program) => ({ program, all }));
   listOwn(own);
   await startOwn(own[0]);

@@ -26,7 +26,7 @@ export class Sound {
   set muted(value) { this.#muted = value; this.#set(); }
 
   #set() {
-    // A square wave at full scale is louder than anybody wants; and ears hear powers.
+    // A square wave at full scale is too loud; and hearing is logarithmic.
     this.#gain?.gain.setTargetAtTime(this.#muted ? 0 : this.#volume ** 2, this.#context.currentTime, 0.01);
   }
 }

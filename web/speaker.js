@@ -28,7 +28,7 @@ class Speaker extends AudioWorkletProcessor {
           this.at = 0;
         }
       } else {
-        // Nothing there: what is heard dies away without a click.
+        // No samples: the sound fades without a click.
         this.level *= 0.99;
       }
       out[i] = this.level;

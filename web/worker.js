@@ -83,7 +83,7 @@ const act = {
   },
   /** Anything that the machine itself answers. */
   ask(request, bytes) {
-    // Samples go to the speaker, whoever lets time pass.
+    // Samples go to the speaker, from any advance of time.
     if (request.do === "advance") return { value: advance(request.ms) };
     const answer = ask(request, bytes);
     // The next request may move the module's memory.

@@ -90,7 +90,7 @@ quit:   cmp     disk, 0FFh
         int     20h
 reboot: int     19h
 
-; AL is who has won, '=' when no place is free, or 0 (ZF) when the game goes on. Changes BX and SI.
+; AL is who has won, '=' if no place is free, or 0 (ZF) if the game continues. Changes BX and SI.
 ended:  mov     si, offset lines
         xor     bx, bx
 line:   lodsb

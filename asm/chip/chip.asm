@@ -341,7 +341,7 @@ is_full proc
         ret
 is_full endp
 
-; The first free place goes on trial. There is one. Keeps AX. Changes BX, CX, DX.
+; The first free place is tried. There is one. Keeps AX. Changes BX, CX, DX.
 first_free proc
         mov     bx, 0
         call    free_from
@@ -349,7 +349,7 @@ first_free proc
         ret
 first_free endp
 
-; The first free place above the one on trial, in BX; CF is set when there is none. Keeps AX. Changes CX, DX.
+; The first free place above the one on trial, in BX; CF is set if no place is free. Keeps AX. Changes CX, DX.
 next_free proc
         mov     bx, trial
         inc     bx
@@ -357,7 +357,7 @@ next_free proc
         ret
 next_free endp
 
-; The first free place from BX on, in BX; CF is set when there is none. Keeps AX. Changes CX, DX.
+; The first free place from BX on, in BX; CF is set if no place is free. Keeps AX. Changes CX, DX.
 free_from proc
         mov     dx, stones[CHIP_SIDE]
         or      dx, stones[USER_SIDE]
@@ -396,7 +396,7 @@ three:  stc
         ret
 side_wins endp
 
-; One level down: the opponent's stone goes on the first free place. Changes AX, BX, CX, DX.
+; One level down: the opponent's stone is tried on the first free place. Changes AX, BX, CX, DX.
 push_level proc
         mov     bx, top
         mov     ax, trial

@@ -1,4 +1,4 @@
-; batch.asm: batch files: their lines, what % stands for in them, and the commands that steer them.
+; batch.asm: batch files: their lines, the replacement of % in them, and their control commands.
 
 ; The next line of the batch file that is the last frame.
 next_in_batch:
@@ -44,7 +44,7 @@ show_line_echo:
         call    print
         jmp     new_line
 
-; Reads a line of the last frame's file to `raw`. CF: there is none.
+; Reads a line of the last frame's file to `raw`. CF: end of the file.
 read_batch_line:
         call    last_frame
         lea     dx, [bx + BATCH_PATH]
@@ -105,7 +105,7 @@ no_batch_line:
         stc
         ret
 
-; ---- What % stands for.
+; ---- The replacement of %.
 
 LINE_LAST equ   offset line + LINE_ROOM - 2
 
@@ -143,7 +143,7 @@ expand_end:
         mov     byte ptr [di], 0
         ret
 
-; SI: after a %. If %NAME% stands there, SI goes behind it, and the value, if there is one, to DI. CF: no such name, or no
+; SI: after a %. For %NAME% SI moves past it, and the value, if there is one, to DI. CF: no such name, or no
 ; second %, and SI stays.
 percent_variable:
         push    si
@@ -276,7 +276,7 @@ goto_end:
 do_exit:
         jmp     leave_shell
 
-; GOTO: what lies above the batch file, FOR that is, ends. Eight characters of a label count.
+; GOTO: frames above the batch file's, such as FOR's, end. Eight characters of a label count.
 do_goto:
         call    take_label
         call    topmost_batch
@@ -448,7 +448,7 @@ side_end:
         mov     byte ptr [di], 0
         ret
 
-; SI: a path, perhaps with wildcards. CF: there is no such file. A device is there if its directory is.
+; SI: a path, perhaps with wildcards. CF: no file matches. A device is there if its directory is.
 exists:
         mov     dx, si
         mov     cx, 27h

@@ -1,6 +1,6 @@
 ; begin.asm: the start of both parts; the resident one gets ready here.
 
-; The transient part is told by its tail and by its parent's signature.
+; The transient part is recognized by its tail and by its parent's signature.
 begin:
         cld
         mov     si, PSP_TAIL
@@ -20,7 +20,7 @@ begin:
         mov     resident_segment, ax
         jmp     transient
 
-; The command line is read, memory is given back but for what stays, and the environment gets room to grow.
+; The command line is read, memory except for the resident part is freed, and the environment gets room to grow.
 begin_resident:
         mov     si, PSP_TAIL + 1
         mov     bl, [si - 1]
@@ -95,7 +95,7 @@ begin_shrink:
         mov     ah, 4Ah
         int     21h
 
-; The program's path stands behind the environment's strings.
+; The program's path follows the environment's strings.
         mov     es, ds:[PSP_ENVIRONMENT]
         call    environment_size
         mov     bx, cx                  ; the strings with the byte that ends them

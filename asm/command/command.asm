@@ -1,7 +1,7 @@
 ; COMMAND.COM: the command interpreter of oxbox.
 ;
-; One file, two lives. The resident part (resident.asm) is small and stays: it holds what has to outlast a program, starts
-; programs and gets their return codes. Whenever there is something to think about it starts this same file once more as its
+; One file, two lives. The resident part (resident.asm) is small and stays: it holds data that outlasts a program, starts
+; programs and gets their return codes. For any other work it starts this same file again as its
 ; child, the transient part (all the other files), which reads commands, carries out its own, and ends with the wish for
 ; a program to be started. So a program has all memory but some 3 KB, and DOS itself cleans up after a Ctrl-C: it ends
 ; the transient part like any program, and the resident part starts a fresh one.

@@ -193,7 +193,7 @@ copy_end:
         mov     dx, offset row
         jmp     print
 
-; The file `name_1` to the destination. CF: there is nothing more to be done, and that has been told.
+; The file `name_1` to the destination. CF: the copy ends; a message has been printed.
 copy_file:
         cmp     target_open, 0          ; joined: the name is known
         jne     copy_open_source

@@ -1,6 +1,6 @@
 ; dir.asm: DIR [name] [/W] [/P] [/S] [/B] [/A[attributes]] [/O[order]].
 ;
-; `name_2` is the directory under way, its full path; `pattern` what is looked for in it.
+; `name_2` is the full path of the current directory; `pattern` is searched for in it.
 
 LEVELS  equ     16                      ; /S goes no deeper
 LEVEL_SIZE equ  48                      ; of `depths`
@@ -205,7 +205,7 @@ dir_no_path:
 dir_no_path_tell:
         jmp     print_error
 
-; The sum of all, and what is free.
+; The sum of all, and the free space.
 dir_totals:
         cmp     bare, 0
         jne     dir_end
@@ -244,7 +244,7 @@ dir_free:
 dir_end:
         ret
 
-; What is in `name_2` and fits; with /S what lies below it too.
+; Lists the matching entries of `name_2`; with /S of its subdirectories too.
 list_directory:
         mov     files, 0
         mov     word ptr bytes, 0
@@ -562,7 +562,7 @@ dir_new_line:
 dir_line_end:
         ret
 
-; The next entry of what is under way, in `found`. CF: there is none.
+; The next entry of the current search, in `found`. CF: no more.
 next_entry:
         cmp     sorted, 0
         jne     next_sorted

@@ -70,7 +70,7 @@ invalid_switch:
         mov     dx, offset new_line_text
         jmp     print_error
 
-; DEL [/P] name: a directory stands for all that is in it.
+; DEL [/P] name: a directory means all its files.
 do_delete:
         mov     asking, 0
         mov     name_1, 0
@@ -161,7 +161,7 @@ delete_none:
 delete_tell:
         jmp     print_error
 
-; REN old new: the new name has no path, and its wildcards stand for the old one's characters.
+; REN old new: the new name has no path, and its wildcards keep the old one's characters.
 do_rename:
         call    take_path
         jc      missing_parameter
@@ -213,7 +213,7 @@ rename_done:
 rename_failed:
         jmp     print_error
 
-; The name SI with its wildcards filled from the name BX, to DI. Changes all but DS, ES.
+; The name SI with its wildcards filled from the name BX, to DI. Keeps only DS, ES.
 merge_name:
         push    di
         push    bx

@@ -395,7 +395,7 @@ prompt_end:
         pop     si
         ret
 
-; Code, character or 0, what else is to be done.
+; Code, character or 0, the routine to call.
 prompt_codes label byte
         db      'P', 0
         dw      print_directory

@@ -1,4 +1,4 @@
-; main.asm: the transient part's round: what is under way comes first, then the prompt.
+; main.asm: the transient part's round: the current frame comes first, then the prompt.
 
 transient:
         mov     sp, offset stack_end
@@ -95,7 +95,7 @@ tell_failure:
         mov     dx, offset bad_command_text
 tell:   jmp     print_error
 
-; Ctrl-C has ended what ran. A batch file goes on if the user says so.
+; Ctrl-C has ended what ran. A batch file continues if the user agrees.
 after_break:
         call    topmost_batch
         jc      drop_frames
@@ -113,7 +113,7 @@ after_break_end:
 
 ; ---- Frames.
 
-; DI: the end of the data that was written from `top` on. AL its kind. When there is no room, all is broken off.
+; DI: the end of the data that was written from `top` on. AL its kind. Without room everything is cancelled.
 end_frame:
         lea     bx, [di + 3]
         cmp     bx, offset frames_end
@@ -130,7 +130,7 @@ end_frame_full:
         call    drop_frames
         jmp     next
 
-; DI: where a frame of CX bytes is to be written. No return when it has no room.
+; DI: the address for a frame of CX bytes. No return when it has no room.
 room_for_frame:
         mov     di, top
         mov     ax, di
@@ -152,7 +152,7 @@ pop_frame:
         mov     top, bx
         ret
 
-; Ends all that is under way.
+; Ends all frames.
 drop_frames:
         cmp     top, offset frames
         je      drop_frames_end
@@ -222,7 +222,7 @@ next_deletion:
         int     21h
         ret
 
-; The resident part's standard handles go back to what they were. The transient part has inherited them: a fresh one is needed.
+; The resident part's standard handles are restored. The transient part has inherited them: a fresh one is needed.
 next_redirection:
         call    pop_frame
         mov     ax, [bx]

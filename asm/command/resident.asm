@@ -96,7 +96,7 @@ tail    db      128 dup (0)
 fcb_1   db      16 dup (0)
 fcb_2   db      16 dup (0)
 
-; What is under way: frames, one on top of the other. A frame is its data, its size with these three bytes (a word), and its kind.
+; The frames, one on top of the other. A frame is its data, its size with these three bytes (a word), and its kind.
 top     dw      offset frames           ; past the last frame
 frames  db      FRAME_ROOM dup (0)
 frames_end label byte

@@ -193,7 +193,7 @@ DELIMITER_COUNT equ $ - own_delimiters
 
 ; ---- Pipes and redirections.
 
-; Cuts the text at SI at its first |: what is behind it waits in a frame, and the output goes to a file for it.
+; Cuts the text at SI at its first |: the rest waits in a frame, and the output goes to a file for it.
 split_at_pipe:
         push    si
         mov     ah, 0
@@ -410,7 +410,7 @@ unbind: mov     bx, -1
 unbind_end:
         ret
 
-; What is to be started next is redirected: so are the resident part's handles, until the frame comes up. CF: told.
+; The next command is redirected: so are the resident part's handles, until the frame comes up. CF: told.
 redirect_resident:
         mov     al, redirect_in
         or      al, redirect_out
@@ -502,7 +502,7 @@ program_tail_end:
         mov     al, ASK_RUN
         jmp     leave_with
 
-; Past what is left of the word at SI.
+; Skips the rest of the word at SI.
 program_next_word:
         mov     al, [si]
         cmp     al, CR
@@ -514,7 +514,7 @@ program_next_word:
 program_word_end:
         ret
 
-; A batch file ends the one that it is started from, but for CALL, and where it stands in a pipe.
+; A batch file ends the one that it is started from, except with CALL, and in a pipe.
 start_batch:
         mov     al, echoing
         mov     echo_kept, al

@@ -14,7 +14,7 @@ is_separator:
 separator_end:
         ret
 
-; SI past separators, or past blanks and tabs. AL is what stands there.
+; SI past separators, or past blanks and tabs. AL is the character there.
 skip_separators:
         mov     al, [si]
         call    is_separator
@@ -129,7 +129,7 @@ number_large:
 number_end:
         ret
 
-; A word of the command line, as a path, to `name_1`; SI behind it. CF: there is none. Changes AX, CX, DI.
+; A word of the command line, as a path, to `name_1`; SI behind it. CF: no word. Changes AX, CX, DI.
 take_path:
         mov     di, offset name_1
 take_path_to:
@@ -182,7 +182,7 @@ name_part_here:
         mov     bx, si
         jmp     name_part_letter
 
-; Cuts the last name off the path SI: what is left is its directory, a root with its backslash. Changes BX.
+; Cuts the last name off the path SI: the rest is its directory, a root with its backslash. Changes BX.
 cut_name:
         call    name_part
         mov     byte ptr [bx], 0
@@ -205,7 +205,7 @@ is_wild_yes:
         test    al, al
         ret
 
-; The first file that the path DX names, with the attributes CX, into `found`. CF: there is none, AX says why.
+; The first file that the path DX names, with the attributes CX, into `found`. CF: no file, AX says why.
 find_first:
         push    dx
         mov     dx, offset found
@@ -304,7 +304,7 @@ current_drive:
 
 ; ---- The environment: that of the resident part.
 
-; The value of the variable SI: ES:DI, and ES:BX where its string begins. CF: there is none, and ES is as before.
+; The value of the variable SI: ES:DI, and ES:BX where its string begins. CF: no such variable, and ES is as before.
 get_variable:
         push    ax
         push    cx

@@ -1,6 +1,6 @@
 ; board.asm: the position of the EECS-2100 game, the computer's choice and the test for three in a row.
 ;
-; The cells lie on a ring, so that a quarter turn of the board moves its eight bytes by two places. All that is
+; The cells form a ring, so that a quarter turn of the board moves its eight bytes by two places. All that is
 ; looked for is looked for at the top left corner and the top edge, in four turns of the board.
 
         include eecs2100.inc
@@ -113,7 +113,7 @@ found:  stc
 find_pair endp
 
 ; A place from which two lines can open: CF set and the place in BX, 0 or 1. The rules are the original's, with
-; its oversights: one falls through from the computer's centre into what is meant for the human's.
+; its oversights: one falls through from the computer's centre into the code meant for the human's.
 look_ahead proc
         cmp     centre, RING
         je      ring_centre

@@ -1,7 +1,7 @@
 ; EECS2100: tic-tac-toe in unchained VGA graphics, with three tunes.
 ;
 ; After the game of the University of Toledo's course EECS-2100 (2007) and with its behaviour; the text is our
-; own. The human is x and begins, the computer is o. The digits 1 to 9 are the cells as they lie on the keypad.
+; own. The human is x and begins, the computer is o. The digits 1 to 9 are the cells as on the keypad.
 ;
 ; Calls: INT 10h AX=0012h, 0013h, 0003h (video modes), INT 21h AH=08h (read a key), 4Ch (exit). Ports: the
 ; VGA's sequencer, graphics controller and CRTC; 42h, 43h and 61h for the speaker.

@@ -46,7 +46,7 @@ INNER_LINES equ 15
 ARM     equ     15
 
 ; Turns of idle loops that make up for what the original takes longer, in instructions with the drawing: a white screen
-; 269393, the lines and boxes on it 227275, a cross 5030, a ring 27260, a title but for the first 1231370.
+; 269393, the lines and boxes on it 227275, a cross 5030, a ring 27260, a title except the first 1231370.
 WHITE_IDLE equ  129800
 FURNITURE_IDLE equ 56686
 CROSS_IDLE equ  510

@@ -1,7 +1,7 @@
 ; vga.asm: the unchained 320 by 240 mode with 256 colours, and the shapes of the EECS-2100 game in it.
 ;
-; Every shape but the whole screen selects a plane, writes the bytes that are its pixels there, and goes on to the next
-; plane. ES is the video memory from set_graphics on. The clip window is left to the callers: all they draw lies on the
+; Every shape but the whole screen selects a plane, writes the bytes that are its pixels there, and continues with the next
+; plane. ES is the video memory from set_graphics on. The clip window is left to the callers: all they draw is on the
 ; screen.
 
         include eecs2100.inc
@@ -185,7 +185,7 @@ fill_screen proc
         ret
 fill_screen endp
 
-; The same, and then the time for which the original goes on with 65058 lines below the screen, where it draws nothing.
+; The same, and then the time for which the original continues with 65058 lines below the screen, where it draws nothing.
 ; Changes AX, ECX, DX, DI.
 clear_screen proc
         call    fill_screen

@@ -2,7 +2,7 @@
 ; IRQ 13 and INT 75h later.
 ;
 ; The handler prints the status word and whether the last instruction's address is that of the division, clears the
-; exception and returns; the program goes on with its operands still there. Assembles with UASM and JWasm.
+; exception and returns; the program continues with its operands still there. Assembles with UASM and JWasm.
 
         .model  tiny
         .8087

@@ -70,7 +70,7 @@ shift_mark:
         ret
 set_field endp
 
-; What is on a field: EMPTY, 0 for a cross, 1 for a circle. The pair is masked where it stands and taken modulo 3.
+; The content of a field: EMPTY, 0 for a cross, 1 for a circle. The pair is masked in place and taken modulo 3.
 get_field proc
         push    ebx
         push    ecx

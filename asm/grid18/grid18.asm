@@ -4,7 +4,7 @@
 ; (X) of a field, each 1 to 3, upper left 1 1. q or Esc leaves. A full board without a winner is a draw.
 ;
 ; Screen: on the left the board, on the right who is to move, the two questions and why an answer is not taken; below them the
-; eighteen bits, those of the line that was asked for on blue, and what each player has. The program keeps nothing but its
+; eighteen bits, those of the line that was asked for on blue, and what each player has. The program stores only its
 ; bits, and so the screen tells no more than they do: not in which order they came.
 ; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 21h AH=08h, 4Ch; the memory of mode 3; ports 42h, 43h, 61h (a note for each
 ; move, a tune at the end). Needs a 386.
@@ -417,7 +417,7 @@ row_seen:
         ret
 show_winner endp
 
-; Shows the whole page, but for the bits. Changes all registers.
+; Shows the whole page, except the bits. Changes all registers.
 show_page proc
         fill_at 0, 0, COLUMNS, SCREEN_LINES, PLAIN, ' '
         show_at 0, 0, TITLES, heading

@@ -29,7 +29,7 @@ start:  mov     dx, offset question     ; DS is set already
         mov     ax, 4C00h               ; DOS function 4Ch: end, with exit code 0
         int     21h
 
-; Data stands behind the code, where execution never arrives.
+; Data follows the code, where execution never arrives.
 question    db  'Your name? $'
 greeting    db  13, 10, 'Hello, $'
 

@@ -1,4 +1,4 @@
-; {name}: a COM program in NASM's syntax. NASM has to be installed.
+; {name}: a COM program in NASM's syntax. It needs NASM.
 ;
 ; Run it:    oxbox run {name}.asm
 ; Build it:  oxbox build {name}.asm -o {name}.com

@@ -20,7 +20,7 @@ old_2fh dd      0                       ; who had INT 2Fh before
 ticks   db      18                      ; timer ticks until the next second
 seconds db      '00'
 
-; The BIOS calls INT 1Ch 18.2 times a second. Every register must stay as it was.
+; The BIOS calls INT 1Ch 18.2 times per second. Every register must stay as it was.
 on_tick:
         dec     cs:ticks
         jnz     tick_done

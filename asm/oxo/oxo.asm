@@ -69,7 +69,7 @@ move_tune beep  <TIMER_HZ / 440, 4>, <0>
 win_tune beep   <TIMER_HZ / 330, 8>, <TIMER_HZ / 262, 8>, <TIMER_HZ / 196, 16>, <0>
 draw_tune beep  <TIMER_HZ / 330, 20>, <0>
 
-; How far round the edge the computer goes on: 0 to 3 after an edge as the human's first move, 4 to 7 after a corner.
+; The computer's next step round the edge: 0 to 3 after an edge as the human's first move, 4 to 7 after a corner.
 delta   db      1, 2, 7, 0, 1, 2, 3, 6
 WINNING equ     7
 DRAWING equ     6
@@ -234,7 +234,7 @@ show_mark proc
         ret
 show_mark endp
 
-; Begins a line of the list of moves with the text at SI in the attribute AH; DI is where it goes on. Changes AL, CX, SI.
+; Begins a line of the list of moves with the text at SI in the attribute AH; DI is the next position. Changes AL, CX, SI.
 tell_move proc
         mov     di, list
         add     list, 2 * COLUMNS

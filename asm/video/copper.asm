@@ -1,6 +1,6 @@
 ; copper.asm: registers written while the picture is drawn, line by line after polling input status 1, until a key is struck.
 ;
-; Command line 00: copper bars, colour 0 of mode 13h anew on every scan line. 01: a palette for the upper half and one for the
+; Command line 00: copper bars, colour 0 of mode 13h set on every scan line. 01: a palette for the upper half and one for the
 ; lower. 02: pixel panning of mode 0Dh by the line. In all of them stripes of colours 0 to 15, eight pixels wide.
 ; INT 10h AH=00h; INT 16h AH=00h, 01h. Assembles with UASM and JWasm.
 
@@ -141,7 +141,7 @@ colour: mov     al, ah
         ret
 palette_half endp
 
-; A zigzag: 0 to 7 pixels and back in 32 lines. It is written when the line is surely under way, and so holds from the next.
+; A zigzag: 0 to 7 pixels and back in 32 lines. It is written during the line, and so holds from the next.
 panning proc
         mov     al, 4
 not_at_edge:

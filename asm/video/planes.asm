@@ -1,7 +1,7 @@
 ; planes.asm: the planar modes (command line 0D, 0E, 0F, 10, 11, 12), drawn through every path of the graphics controller.
 ;
 ; Bands from the top: colours by write mode 2; the same by map mask; write mode 3 over a ground; XOR with the latches; the first
-; band once more by write mode 1; and where read mode 1 finds colour 12 in it. Around all a frame by set/reset and bit mask.
+; band copied by write mode 1; and where read mode 1 finds colour 12 in it. Around all a frame by set/reset and bit mask.
 ; INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
 
         include video.inc
@@ -84,7 +84,7 @@ start:  take_argument
         set_register GRAPHICS, 3, 0
         set_register GRAPHICS, 8, 0FFh
 
-; The first band copied by way of the latches.
+; The first band copied through the latches.
         set_register GRAPHICS, 5, 1
         mov     ax, 8
         mul     bytes

@@ -65,7 +65,7 @@ next_cell:
         out     dx, al
         finish
 
-; 127 + 1 rows and 6 lines a frame, 100 of them shown, the retrace from row 112 on, two lines a row.
+; 127 + 1 rows and 6 lines per frame, 100 of them shown, the retrace from row 112 on, two lines per row.
 registers dw    7F04h, 6406h, 7007h, 0109h, 0FFFFh
 
         end     start

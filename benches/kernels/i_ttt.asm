@@ -15,7 +15,7 @@ again:  mov     word [games], 0
         mov     ax, [games]
 %include "common.inc"
         FINISH
-; every game that goes on with a move of DL; CX marks are on the board
+; every game that continues with a move of DL; CX marks are on the board
 play:   push    di
         xor     di, di
 move:   cmp     byte [board+di], 0

@@ -267,7 +267,7 @@ fn played() -> (String, usize) {
     (thousands(seen.len()), seen.iter().filter(errs).count())
 }
 
-/// Both stones, by the number that the procedures take.
+/// The two stones, by the number that the procedures take.
 const STONES: [Stone; 2] = [Stone::Circle, Stone::Cross];
 
 /// Returns the nine fields as column and line, in the order of their indices.

@@ -284,7 +284,7 @@ fn every_row() {
     assert_eq!(found.len(), TABLE.len());
 }
 
-/// Only claims that have to be read are shown by reading; every other command runs the program.
+/// Only claims that must be read are shown by reading; every other command runs the program.
 #[test]
 fn rows_are_shown_by_what_they_speak_of() {
     for claim in all() {

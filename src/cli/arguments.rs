@@ -26,7 +26,7 @@ pub(crate) use walks::{CompareOption, Explore, Merge, Referee, Same, Sameness, W
 /// A deterministic real-mode DOS machine that plays historic tic-tac-toe programs and proves things about them.
 ///
 /// Without a command: the launcher, a menu of the games. It opens in a window, or in the terminal
-/// if there is no display; without either it plays every game once and prints the result. With a
+/// without a display; without either it plays every game once and prints the result. With a
 /// file or a folder instead of a command: `run` or `shell`.
 #[derive(Debug, Parser)]
 #[command(name = "oxbox", version, after_help = EXIT_CODES, disable_help_subcommand = true)]

@@ -57,7 +57,7 @@ fn write_row(out: &mut impl Write, Row { claim, finding }: &Row) -> io::Result<(
 fn find(name: &str) -> Result<&'static Claim, Failure> {
     claims::find(name).ok_or_else(|| {
         let names: Vec<&str> = claims::all().map(|claim| claim.name).collect();
-        Failure::Usage(format!("there is no claim '{name}'; there are {}", names.join(", ")))
+        Failure::Usage(format!("unknown claim '{name}'; the claims are {}", names.join(", ")))
     })
 }
 

@@ -225,7 +225,8 @@ fn choose(
         machine.then(|| format!("--machine {}", config.adapter.name())),
     ];
     let taken: Vec<String> = taken.into_iter().flatten().collect();
-    let why = if reasons.is_empty() { "nothing asks for another".to_owned() } else { reasons.join("; ") };
+    let why =
+        if reasons.is_empty() { "nothing needs a different one".to_owned() } else { reasons.join("; ") };
     super::say(format!("{}: auto takes {}: {why}", guest.title, taken.join(" ")));
     Ok(())
 }
@@ -455,7 +456,7 @@ fn cannot_write(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::host(format!("cannot write {}", path.display()), error)
 }
 
-/// Returns the text screen, or a line with the reason that there is none.
+/// Returns the text screen, or a line with the reason for its absence.
 pub(super) fn screen_text(machine: &Machine) -> String {
     match machine.text() {
         Some(text) => text.to_string(),

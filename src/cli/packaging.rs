@@ -63,7 +63,7 @@ fn find<'a>(whole: &'a Command, words: &[String]) -> Result<(&'a Command, String
     let (mut command, mut name) = (whole, "oxbox".to_owned());
     for word in words {
         command = command.find_subcommand(word).ok_or_else(|| {
-            Failure::Usage(format!("there is no command '{}' (see 'oxbox --help')", words.join(" ")))
+            Failure::Usage(format!("unknown command '{}' (see 'oxbox --help')", words.join(" ")))
         })?;
         name = format!("{name}-{word}");
     }

@@ -104,7 +104,7 @@ pub(super) fn run(options: &Publish) -> Result<u8, Failure> {
     };
     let mut names = BTreeSet::new();
     if let Some(twice) = programs.iter().find(|program| !names.insert(program.about["name"].to_string())) {
-        return Err(Failure::Usage(format!("two programs are called {}", twice.about["name"])));
+        return Err(Failure::Usage(format!("two programs have the name {}", twice.about["name"])));
     }
     let module = module::stripped(&read_module(options.wasm.as_deref())?)?;
     let about: Vec<&Value> = programs.iter().map(|program| &program.about).collect();

@@ -92,7 +92,7 @@ impl WalkOptions {
         ))
     }
 
-    /// Returns why there is no report; `cannot_start` makes the failure of a program that does not
+    /// Returns the reason for a missing report; `cannot_start` makes the failure of a program that does not
     /// start.
     pub(super) fn failed(
         &self,

@@ -1,4 +1,4 @@
-//! A game that plays by itself, for the launcher's picture: its sample keys at a slow pace,
+//! A game that plays without a user, for the launcher's picture: its sample keys at a slow pace,
 //! repeatedly.
 
 use std::time::{Duration, Instant};

@@ -52,12 +52,12 @@ pub(crate) struct Film {
 }
 
 impl Film {
-    /// Starts the requested recordings at power-on; `None` if there are none.
+    /// Starts the requested recordings at power-on; `None` without any.
     pub(crate) fn begin(wanted: &Wanted, title: &str) -> Option<Film> {
         Film::begin_at(wanted, title, 0)
     }
 
-    /// Starts the requested recordings at a time in nanoseconds; `None` if there are none.
+    /// Starts the requested recordings at a time in nanoseconds; `None` without any.
     pub(crate) fn begin_at(wanted: &Wanted, title: &str, start: u64) -> Option<Film> {
         let mut reels: Vec<(PathBuf, Box<dyn Reel>)> = Vec::new();
         if let Some(path) = &wanted.gif {

@@ -10,6 +10,6 @@ use directories::ProjectDirs;
 /// # Errors
 /// Fails with a line if the user has no home folder.
 pub(crate) fn data() -> Result<PathBuf, String> {
-    let folders = ProjectDirs::from("", "", "oxbox").ok_or("there is no home folder to keep states in")?;
+    let folders = ProjectDirs::from("", "", "oxbox").ok_or("no home folder found, where states are kept")?;
     Ok(folders.data_dir().to_owned())
 }

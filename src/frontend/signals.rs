@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use oxbox::machine::Signal;
 
-/// Whether the current command ends in order by itself when a signal is noted.
+/// Whether the current command ends in order when a signal is noted.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// The number of the first signal, 0 before it.

@@ -114,7 +114,7 @@ impl WindowScreen {
     /// large as fits the desktop well.
     ///
     /// # Errors
-    /// Fails if there is no window, usually because there is no display.
+    /// Fails without a window, usually because the display is missing.
     pub(crate) fn open(title: &str, wanted: &Wanted) -> Result<WindowScreen, String> {
         let mut projector = Projector::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
@@ -377,7 +377,7 @@ impl WindowScreen {
         self.window.update();
     }
 
-    /// Whether there is no user input, and the desktop will report it.
+    /// Whether user input is absent, and the desktop will report it.
     fn sleeps(&self) -> bool {
         self.desktop.is_some() && self.stirred.elapsed() > AWAKE
     }
@@ -475,7 +475,7 @@ impl Keyboard {
         }
     }
 
-    /// The program no longer receives keys: releases all of them, so that none is held for ever.
+    /// The program no longer receives keys: releases all of them, so that none is held indefinitely.
     fn release_all(&mut self, session: &mut LiveSession) {
         self.modifiers.clear();
         session.perform(self.typist.release_all());

@@ -1,4 +1,4 @@
-; The timer's routine keeps what it uses, and ends the interrupt.
+; The timer's routine preserves the registers that it uses, and ends the interrupt.
         .model  tiny
         .code
         org     100h

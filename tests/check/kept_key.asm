@@ -1,4 +1,4 @@
-; The key is kept over the calls that print; what is printed may be read back from AL.
+; The key is kept over the calls that print; the printed character may be read back from AL.
         .model small
         .stack 100h
         .data

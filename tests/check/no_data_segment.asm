@@ -1,4 +1,4 @@
-; DS is never loaded: what is read is the PSP.
+; DS is never loaded: the PSP is read.
         .model  small
         .stack  100h
         .data

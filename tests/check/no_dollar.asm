@@ -1,4 +1,4 @@
-; Nothing ends the text but what follows the program by chance.
+; The text has no end except by chance.
         .model  tiny
         .code
         org     100h

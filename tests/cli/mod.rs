@@ -152,7 +152,7 @@ fn mistakes_are_one_line_and_a_code() {
         ("tune ttt1 castle", 2, "ttt1 has no sounds"),
         ("tune eecs2100 polka", 2, "eecs2100 has no sound 'polka'"),
         ("chip trace --keys x9", 2, "'x9' is not understood"),
-        ("claims oxo-nothing", 2, "there is no claim 'oxo-nothing'; there are ttt1-occupied, "),
+        ("claims oxo-nothing", 2, "unknown claim 'oxo-nothing'; the claims are ttt1-occupied, "),
         ("relatives millwheel --adjacent four", 2, "--adjacent is for achi"),
         ("model chess", 2, "invalid value 'chess'"),
         ("model ttt1 --grid 000000000000000000", 2, "--grid is for the model grid18"),
@@ -799,7 +799,7 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
         (
             "VGA.COM --machine auto",
             0,
-            "oxbox: VGA.COM: auto takes --machine vga: nothing asks for another\n",
+            "oxbox: VGA.COM: auto takes --machine vga: nothing needs a different one\n",
             clock.to_owned(),
         ),
         (

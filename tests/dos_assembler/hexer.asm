@@ -56,7 +56,7 @@ say_fail:
 failed: mov     ax, 4C01h
         int     21h
 
-; SI moves to the next character that is no blank, which is in AL.
+; SI moves to the next character that is not a blank, which is in AL.
 blanks: mov     al, [si]
         cmp     al, ' '
         je      skip
@@ -81,7 +81,7 @@ word_end:
         mov     byte ptr [di], 0
         ret
 
-; Reads the file at DX to BX, with a 0 behind it. Carry: there is none.
+; Reads the file at DX to BX, with a 0 after it. Carry: not found.
 read_file:
         mov     ax, 3D00h
         int     21h
@@ -312,7 +312,7 @@ named:  mov     record + 3, cl
         int     21h
         ret
 
-; Writes a record of the kind in AL that ends before DI. Its checksum is 0, which stands for none.
+; Writes a record of the kind in AL that ends before DI. Its checksum is 0, which means none.
 put_record:
         mov     record, al
         mov     byte ptr [di], 0

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Output};
 
-/// Loops for ever.
+/// Loops indefinitely.
 const HANG: &[u8] = b"\xEB\xFE";
 
 const SUITE: &str = "program = \"HANG.COM\"\n[[test]]\nname = \"hangs\"\nlimit_ms = 100000000\nexit = 0\n";

@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Child;
 use tempfile::TempDir;
 
-/// Waits for keys for ever.
+/// Waits for keys indefinitely.
 const WAIT: &[u8] = b"\xB4\x00\xCD\x16\xEB\xFA";
 
 /// Front ends that set raw mode.

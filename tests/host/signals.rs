@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Creates F, writes "hi" to it, and loops for ever with the file open.
+/// Creates F, writes "hi" to it, and loops indefinitely with the file open.
 const HANG: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x16\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x18\x01\xCD\x21\xEB\xFEF\0hi";
 
@@ -17,7 +17,7 @@ const HANG: &[u8] =
 const WAIT: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1A\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x1C\x01\xCD\x21\xB4\x00\xCD\x16\xEB\xFAF\0hi";
 
-/// Prints for ever.
+/// Prints indefinitely.
 const PRINT: &[u8] = b"\xB4\x02\xB2\x41\xCD\x21\xEB\xFA";
 
 fn folder() -> tempfile::TempDir {

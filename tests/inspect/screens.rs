@@ -54,7 +54,7 @@ fn line_of(timeline: &mut Timeline, program: &Program, written: Written) -> Opti
     )
 }
 
-/// Returns how often each line is the writer of one of these; "-" if there is none.
+/// Returns how often each line is the writer of one of these; "-" if absent.
 fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<Written>) -> BTreeMap<String, usize> {
     let (mut timeline, program) = played(name);
     let mut counts = BTreeMap::new();

@@ -15,7 +15,7 @@ fn asks_in_vain(body: &str) -> bool {
         let slice = machine.cycle_at_ms(machine.nanoseconds() / 1_000_000 + 1000).min(until.cycle);
         match machine.run(&Until { cycle: slice, ..until }, &mut ()) {
             Stop::Cycle => {}
-            // A poll that counts as a wait: the host itself knows that there is no more input.
+            // A poll that counts as a wait: the host itself knows that no more input comes.
             Stop::KeyWait => return true,
             stop => panic!("{body}: {stop:?}"),
         }

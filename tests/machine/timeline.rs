@@ -151,7 +151,7 @@ fn every_moment_is_the_same_to_the_bit() {
     }
 }
 
-/// The same cases every time.
+/// Identical cases at every run.
 fn rng() -> prop::test_runner::TestRng {
     prop::test_runner::TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha)
 }

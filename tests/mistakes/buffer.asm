@@ -1,4 +1,4 @@
-; The loop fills more than its buffer, and an address stands behind that.
+; The loop fills more than its buffer, and an address follows it.
         .model small
         .stack 100h
         .data

@@ -1,4 +1,4 @@
-; DX holds what is left of a multiplication when AX is divided.
+; DX holds the rest of a multiplication when AX is divided.
         .model small
         .stack 100h
         .data

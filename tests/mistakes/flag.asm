@@ -1,4 +1,4 @@
-; A flag that nobody sets.
+; A flag that is never set.
         .model tiny
         .code
         org 100h

@@ -114,7 +114,7 @@ fn hints_tell_values_and_names() {
     }
 }
 
-/// The programs end normally, so there is no crash to explain.
+/// The programs end normally, so no crash has to be explained.
 #[test]
 fn a_text_that_is_none_is_told() {
     let rows = [

@@ -1,4 +1,4 @@
-; Nothing ends the program, and behind it stand variables.
+; Nothing ends the program, and variables follow it.
         .model tiny
         .code
         org 100h

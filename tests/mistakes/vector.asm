@@ -1,4 +1,4 @@
-; An interrupt that nobody serves.
+; An interrupt without a handler.
         .model small
         .stack 100h
         .code

@@ -30,7 +30,7 @@ struct Fault {
     /// The channels in which the fault shows, as named in reports; of several the first that can be
     /// found.
     channel: Vec<String>,
-    /// Whether the game's own keys are enough, or every key has to be tried.
+    /// Whether the game's own keys are enough, or every key must be tried.
     #[serde(default)]
     keys: Keys,
     /// The reason that the proof need not find it.

@@ -15,14 +15,14 @@ x_wins  db      CR, LF, 'You win.', CR, LF, '$'
 o_wins  db      CR, LF, 'I win.', CR, LF, '$'
 drawn   db      CR, LF, 'A draw.', CR, LF, '$'
 
-; Three in a row, a bit a cell: rows, columns, diagonals.
+; Three in a row, one bit per cell: rows, columns, diagonals.
 lines   dw      007h, 038h, 1C0h, 049h, 092h, 124h, 111h, 054h
 lines_end equ   $
 ALL_NINE equ    1FFh
 
         .code
 
-; Through the game BX are the user's cells, BP the computer's, a bit a cell.
+; Through the game BX are the user's cells, BP the computer's, one bit per cell.
 start:  mov     ax, @data
         mov     ds, ax
         xor     bx, bx

@@ -99,7 +99,7 @@ fn effects_are_drawn_line_by_line() {
     }
 }
 
-/// The same programs on another adapter.
+/// The programs of the other test on another adapter.
 #[test]
 fn other_adapters_have_their_own_pictures() {
     let rows = [

@@ -13,7 +13,7 @@ const PAGES = [
   ["lines.html", "#eecs2100/SP%205%201%207%203", "The line ends here: human wins."],
   ["lines.html", "#chip/u%208", "The chip would have taken 10314 clocks."],
   ["lines.html", "#grid18/2%202", "X has 22"],
-  ["lines.html", "#grid18/2%204", "No line goes on with 4 after 2."],
+  ["lines.html", "#grid18/2%204", "No line continues with 4 after 2."],
   ["arena.html", "", "14 wins, 125 draws, 334 losses"],
 ];
 

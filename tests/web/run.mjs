@@ -128,7 +128,7 @@ const tests = {
     await strike(page, "1", "5");
     await passes(page, 1500);
     await page.click("#pause");
-    // What is under way arrives.
+    // Pending messages arrive.
     let length = -1;
     await until(page, "no more samples come", async () => length === (length = await page.evaluate(() => window.heard.length)));
     const heard = Int16Array.from(await page.evaluate(() => window.heard), to16Bits);
@@ -186,7 +186,7 @@ const tests = {
     const ms = String((await ask(page, { do: "advance", ms: 0 })).value.ms);
     const run = JSON.parse(await native.run(oxbox, "play", "eecs2100", "--headless", "--json", "--load-state", file, "--time-limit", ms));
     assert.equal(run.state_hash, hash);
-    // From nothing but the file, in a page that plays something else.
+    // Only from the file, in a page that plays something else.
     const other = await open(context, site.address, "oxo");
     await other.setInputFiles("#open", file);
     await other.waitForSelector('body[data-ready="eecs2100"]');
@@ -244,7 +244,7 @@ const tests = {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it is wider than the phone");
     const text = await open(context, site.address, "oxo");
     const place = await text.locator("#screen").boundingBox();
-    // The 1 of the board stands in the eighth row, in the fourteenth column.
+    // The 1 of the board is in the eighth row, in the fourteenth column.
     await text.touchscreen.tap(place.x + (place.width * 13.5) / 80, place.y + (place.height * 7.5) / 25);
     await passes(text, 500);
     assert.match((await record(text)).script, /press 1\n/);
@@ -357,7 +357,7 @@ const tests = {
 const released = {
   async "time passes as the clock says, with sound and without"(context) {
     const page = await open(context, site.address, "oxo");
-    // A busy machine may keep the page from its work for a while: one stretch in ten has to be right.
+    // A busy machine may keep the page from its work for a while: one stretch in ten must be right.
     const keepsTime = () => until(page, "time passes as the clock says", async () => {
       const [before, from] = [await now(page), Date.now()];
       await page.waitForTimeout(1500);

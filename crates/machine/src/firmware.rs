@@ -31,7 +31,7 @@ pub(crate) enum Resume {
     /// The service has finished: the guest continues at the stub's IRET. Flags for the caller have
     /// been set in the pushed FLAGS.
     Return,
-    /// There is no result yet: the stub enables interrupts, halts until the next one, and traps
+    /// The result is not available yet: the stub enables interrupts, halts until the next one, and traps
     /// again with the same registers.
     Wait,
     /// The guest's handler of this vector runs first (the registers are set for it); then the stub

@@ -98,7 +98,7 @@ impl Animation {
     /// second.
     ///
     /// # Errors
-    /// Fails if there are no frames.
+    /// Fails without frames.
     pub fn into_bytes(mut self, end: u64) -> io::Result<Vec<u8>> {
         self.write_pending(end)?;
         let encoder = self.encoder.take().ok_or_else(|| io::Error::other("the screen was never on"))?;

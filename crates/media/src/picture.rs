@@ -17,7 +17,7 @@ pub enum PictureError {
     /// Not a PNG file, or a damaged one.
     #[error("not a PNG file, or a damaged one: {0}")]
     Damaged(#[from] png::DecodingError),
-    /// It has more pixels than any screen.
+    /// The picture has more pixels than any screen.
     #[error("it has {0} by {1} pixels, which no screen has")]
     TooLarge(u32, u32),
 }

@@ -1,6 +1,6 @@
 //! Games in Rust: boards, moves, and the computer's answers.
 //!
-//! Each engine has one program's rules in that program's own representation and knows nothing of
+//! Each engine has one program's rules in that program's own representation and does not depend on
 //! DOS, keys or screens. [`crate::verify`] compares the emulated programs with them. Engines are
 //! pure: the same moves give the same game. The engines of the five systems are in the crate
 //! `oxbox-games`.

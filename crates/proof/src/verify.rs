@@ -6,7 +6,7 @@
 //!   machine ──> emulated (the same) ─────────┘
 //! ```
 //! An [engine](crate::engine) defines rules; its twin adds the keys and screens of the program. The
-//! exploration knows nothing of DOS and of any game: it types the same keys to both sides and
+//! exploration does not depend on DOS and of any game: it types the same keys to both sides and
 //! compares screens, sounds and the state left behind. It uses the [search](crate::walk::search) of
 //! `explore` and `same` on pairs: two pairs are one state only if the twins are equal and nothing
 //! that the program can still observe differs. [`Twins`] combines all of this for a game.

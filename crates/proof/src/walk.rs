@@ -6,7 +6,7 @@
 //!                   │        ▲            └─ prove: a program beside its model in Rust
 //!                 crew     parts ──> one report
 //! ```
-//! The search knows nothing of DOS: a [`Subject`](subject::Subject) performs a choice and reports
+//! The search does not depend on DOS: a [`Subject`](subject::Subject) performs a choice and reports
 //! the result. Waits with equal [identities](oxbox_machine::machine::Machine::identity) are one
 //! state, so a position is examined once, however it was reached. The search is breadth-first, and
 //! results are processed in the order of the keys, so every result has the shortest keys, and the

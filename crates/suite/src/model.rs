@@ -139,7 +139,7 @@ impl Input {
 pub struct Expectations {
     /// The exit code.
     pub exit: Option<u8>,
-    /// Whether the program must end by itself, with any exit code.
+    /// Whether the program must end on its own, with any exit code.
     pub ends: bool,
     /// Texts on the final text screen, in this order.
     pub screen: Vec<String>,
@@ -185,7 +185,7 @@ impl std::fmt::Display for Mistake {
     }
 }
 
-/// The reason why there is no report.
+/// The reason for a missing report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SuiteError {

@@ -102,7 +102,7 @@ pub struct Pictures {
 pub enum Check {
     /// Whether the program can be built.
     Build,
-    /// Whether the program ends by itself.
+    /// Whether the program ends on its own.
     End,
     /// The exit code.
     Exit,

@@ -198,7 +198,7 @@ pub(super) fn trace(text: &str) -> Result<(Trace, Option<PathBuf>), String> {
 /// Parses a name and a value.
 pub(super) fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some(("", _)) => Err("there is no name before the `=`".to_owned()),
+        Some(("", _)) => Err("the name before the `=` is missing".to_owned()),
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err("a variable is NAME=VALUE".to_owned()),
     }

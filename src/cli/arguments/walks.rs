@@ -146,7 +146,7 @@ pub(crate) struct Referee {
     /// Keys to type first, such as those that select a game for two
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub(crate) opening: Option<String>,
-    /// The address of the first cell of the board, as SEG:OFF (default: found by itself)
+    /// The address of the first cell of the board, as SEG:OFF (default: found automatically)
     #[arg(long, value_name = "SEG:OFF")]
     pub(crate) board: Option<String>,
     /// A text that announces an end, and its meaning: `X wins=x`, `You win=row`, `Draw=draw`

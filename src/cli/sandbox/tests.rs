@@ -143,7 +143,7 @@ fn needs(attempt: &str, folder: &Path) -> Needs {
     }
 }
 
-/// Performs one operation, in a child of the other tests; does nothing when run by itself.
+/// Performs one operation, in a child of the other tests; does nothing when run directly.
 #[test]
 fn attempt() {
     let (Ok(name), Some(folder)) = (std::env::var(ATTEMPT), std::env::var_os(FOLDER)) else { return };

@@ -107,7 +107,7 @@ fn title(app: &App, canvas: &mut Canvas, area: Area) {
     canvas.lines(area, &[Line::styled(format!("{text:width$}", width = area.columns), MARKED)]);
 }
 
-/// Draws the source around the current line, or instructions if there is no source.
+/// Draws the source around the current line, or instructions without a source.
 fn source(app: &mut App, canvas: &mut Canvas, area: Area) {
     let rows = area.rows.saturating_sub(1);
     app.areas.source = None;

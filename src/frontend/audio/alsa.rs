@@ -1,7 +1,7 @@
 //! Sound on Linux: loads the ALSA library at run time, and a thread feeds its default device.
 //!
 //! A binary linked with libasound needs its development package to build, and the library to start.
-//! Only six functions are needed; without the library there is no sound, and a line says why.
+//! Only six functions are needed; without the library sound is off, and a line says why.
 //! Source of the prototypes: the ALSA project's C library reference (PCM interface).
 #![allow(unsafe_code)] // C functions by name: there is no safe way to call them.
 
@@ -110,7 +110,7 @@ impl Card {
         // SAFETY: `pcm` is valid for the one write during the call, the name ends with NUL, and the constants are values of C's enums.
         let opened = unsafe { (functions.open)(&raw mut pcm, DEVICE.as_ptr(), PLAYBACK, NONBLOCK) };
         if opened < 0 || pcm.is_null() {
-            return Err(format!("there is no sound card (ALSA error {opened})"));
+            return Err(format!("no sound card found (ALSA error {opened})"));
         }
         let card = Card { functions, pcm };
         // The device has four periods in a buffer of this length: a server that takes 13 ms of 40

@@ -1,4 +1,4 @@
-//! The sound card's callback: pops samples, and fades if there are none.
+//! The sound card's callback: pops samples, and fades without samples.
 //!
 //! Invariant: the output never jumps by more than the samples do. A ring that runs dry (a pause, a
 //! late frame) fades from the last sample to silence. Sound returns only after the fade has ended

@@ -28,7 +28,7 @@ impl Card {
     pub(super) fn open() -> Result<Card, String> {
         let host_id = *cpal::ALL_HOSTS.first().ok_or("this system has no sound interface")?;
         let host = cpal::host_from_id(host_id).map_err(|e| e.to_string())?;
-        let device = host.default_output_device().ok_or("there is no sound card")?;
+        let device = host.default_output_device().ok_or("no sound card found")?;
         let supported = device.default_output_config().map_err(|e| e.to_string())?;
         Ok(Card { device, supported })
     }
@@ -93,7 +93,7 @@ impl Card {
                 frame.fill(T::from_sample(callback.next_sample()));
             }
         };
-        // The card recovers from an underrun by itself; a card that disappears leaves silence.
+        // The card recovers from an underrun; a card that disappears leaves silence.
         let shared = Arc::clone(shared);
         let note = move |error: cpal::Error| {
             if error.kind() == cpal::ErrorKind::Xrun {

@@ -90,7 +90,7 @@ impl Outputs {
         self.wav.is_some() || self.kept.is_some()
     }
 
-    /// Takes printed text, up to a limit: a program can print for ever.
+    /// Takes printed text, up to a limit: a program can print indefinitely.
     pub(super) fn take_print(&mut self, machine: &mut Machine) {
         let Some(text) = &mut self.printed else { return };
         let printed = machine.take_printout();

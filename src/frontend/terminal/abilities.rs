@@ -59,7 +59,7 @@ fn cell_of_window() -> Option<(usize, usize)> {
     Some((pixels(window.width, window.columns)?, pixels(window.height, window.rows)?))
 }
 
-/// Reads bytes that arrive within a time. Returns false if there are none.
+/// Reads bytes that arrive within a time. Returns false without any.
 #[cfg(unix)]
 fn read_some(bytes: &mut Vec<u8>, wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

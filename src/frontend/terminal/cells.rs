@@ -286,7 +286,7 @@ mod tests {
             assert_eq!(lines(&from_text(&text, 2, 2, view)), expected, "{key:?}");
         }
         assert!(!view.scroll(&text, (2, 2), KeyCode::Enter));
-        // If everything fits there is nothing to select.
+        // If everything fits nothing can be selected.
         assert_eq!(lines(&from_text(&text, 4, 3, view)), ["abcd", "efgh", "ijkl"]);
     }
 

@@ -88,7 +88,7 @@ impl RawMode {
                 Ok(Some(Event::Resize(..))) => self.resized = true,
                 Ok(Some(Event::Mouse(event))) => self.mouse.push(event),
                 Ok(Some(_)) => {}
-                // The terminal has been closed: there is no more input.
+                // The terminal has been closed: no more input comes.
                 Err(_) => signals::hung_up(),
             }
             count += 1;

@@ -2,7 +2,7 @@
 //!
 //! A text screen is compared as text, and its blinking parts are assumed to change with the
 //! monitor's frames; after some time without another change they stop blinking. A picture in
-//! graphics has to be drawn for the comparison: at rest that is done less often.
+//! graphics must be drawn for the comparison: at rest that is done less often.
 
 use std::time::{Duration, Instant};
 

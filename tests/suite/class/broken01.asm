@@ -1,4 +1,4 @@
-; Does not assemble: a name is not there, and a word is no instruction.
+; Does not assemble: a name is undefined, and a word is not an instruction.
         .386
 code    segment use16 'code'
         org 100h

@@ -1,4 +1,4 @@
-; Right but for a file: reads keys by the BIOS and echoes them itself.
+; Right except for a file: reads keys by the BIOS and echoes them itself.
         .386
 code    segment use16 'code'
         assume cs:code, ds:code

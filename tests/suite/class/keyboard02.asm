@@ -1,4 +1,4 @@
-; Right but for a file: looks for a key until there is one, and runs other code in between.
+; Right except for a file: looks for a key until there is one, and runs other code in between.
         .386
 code    segment use16 'code'
         assume cs:code, ds:code

@@ -1,4 +1,4 @@
-; Wrong: counts keys that are no numbers.
+; Wrong: counts keys that are not numbers.
         .386
 code    segment use16 'code'
         assume cs:code, ds:code

@@ -84,7 +84,7 @@ impl<B: Bus> Body<'_, B> {
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
                     point_at_value(&mut self.code);
                     self.put_change(number, code);
-                    // The store is no longer refused. The flags of the change may be live.
+                    // The store is not refused any more. The flags of the change may be live.
                     self.code.plain(C::Pushfq);
                     self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
                     self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLACE);

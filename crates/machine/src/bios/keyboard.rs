@@ -53,7 +53,7 @@ pub(crate) fn read(hw: &mut Hardware) -> Option<u16> {
 }
 
 /// Returns the next key of the ring without taking it. Also returns `None` if a program has moved
-/// the tail to where a reader never arrives: the BIOS would return garbage for ever, and services
+/// the tail to where a reader never arrives: the BIOS would return garbage indefinitely, and services
 /// that read until the ring is empty would never return.
 pub(crate) fn peek(hw: &Hardware) -> Option<u16> {
     let (head, tail) = (hw.memory.read16(RING_HEAD), hw.memory.read16(RING_TAIL));

@@ -2,7 +2,7 @@
 //!
 //! Output to CON uses INT 29h and INT 10h if a program has hooked them, otherwise it goes directly
 //! to the screen. Ctrl-C, Ctrl-Break and Ctrl-S are checked as by DOS: in all functions except 06h
-//! and 07h. Ctrl-P (echo to the printer) is accepted without effect, because there is no printer.
+//! and 07h. Ctrl-P (echo to the printer) is accepted without effect, because a printer is not emulated.
 
 mod ansi;
 mod control;
@@ -72,7 +72,7 @@ impl Console {
         len
     }
 
-    /// Returns up to `len` bytes of fed input. `None`: there is none yet, but more may follow.
+    /// Returns up to `len` bytes of fed input. `None`: none yet, but more may follow.
     pub(super) fn fed(&mut self, len: usize) -> Option<Vec<u8>> {
         if self.fed.is_empty() && !self.fed_end && len > 0 {
             self.input_exhausted = true;

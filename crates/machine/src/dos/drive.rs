@@ -226,7 +226,7 @@ impl Drive {
     /// Returns the entry with this name; reads the host folder again if it is unknown.
     fn find_in(&mut self, id: u16, name: &Name) -> Option<Node> {
         let known = self.known(id, name);
-        // Whether the host folder has to be read depends on the host, but the virtual time must
+        // Whether the host folder must be read depends on the host, but the virtual time must
         // not.
         self.effort += CYCLES_AN_ACCESS;
         if known.is_none() {

@@ -204,7 +204,7 @@ impl Dos {
         if found.is_empty() { Err(ErrorCode::FileNotFound) } else { Ok(found) }
     }
 
-    /// 13h: deletes all matching files. Fails if there is none, or one cannot be deleted.
+    /// 13h: deletes all matching files. Fails if none matches, or one cannot be deleted.
     pub(super) fn fcb_delete(&mut self, g: &mut Call) -> Answer {
         let fcb = Fcb::of_call(g);
         let (drive, path) = self.fcb_path(g, fcb)?;

@@ -101,7 +101,7 @@ pub(crate) fn chain(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
         if block.last {
             return Ok(blocks);
         }
-        // Otherwise a circular chain would be followed for ever, and one of many empty blocks for
+        // Otherwise a circular chain would be followed indefinitely, and one of many empty blocks for
         // too long.
         if blocks.len() >= MOST_BLOCKS {
             return Err(Lack::Broken);

@@ -44,7 +44,7 @@ pub(crate) fn is_name_character(byte: u8) -> bool {
 }
 
 /// Parses name and extension from `NAME.EXT`; `*` becomes question marks. `None` if a character is
-/// not permitted, or there is no name before the dot.
+/// not permitted, or the name before the dot is empty.
 pub(crate) fn parse_name(text: &[u8]) -> Option<Name> {
     let (base, extension) = match text.iter().position(|&b| b == b'.') {
         Some(dot) => (&text[..dot], &text[dot + 1..]),

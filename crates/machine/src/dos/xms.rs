@@ -1,7 +1,7 @@
 //! Extended memory: XMS 3.0, with the entry point returned by INT 2Fh AX=4310h.
 //!
 //! AX is 1 on success, otherwise 0 with the error in BL. Blocks are consecutive in extended memory;
-//! the first gap that is large enough is used. There are no upper memory blocks.
+//! the first gap that is large enough is used. Upper memory blocks are not supported.
 //! Source: the Extended Memory Specification 3.0 of Microsoft, Lotus, Intel and AST.
 
 pub(super) mod blocks;

@@ -190,7 +190,7 @@ fn rtc() -> Vec<u8> {
     ]
 }
 
-/// The trap takes a report of the mouse. If the program's handler has to be called, the trap jumps
+/// The trap takes a report of the mouse. If the program's handler must be called, the trap jumps
 /// to it, with the address after the trap on the stack.
 fn mouse() -> Vec<u8> {
     vec![

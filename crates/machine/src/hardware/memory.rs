@@ -360,7 +360,7 @@ impl Memory {
     }
 
     /// Passes on and clears the ranges (first and last address) of decoded bytes that have been
-    /// written. Written bytes are no longer watched. After [`Memory::report_all_code`] all watched
+    /// written. Written bytes are not watched any more. After [`Memory::report_all_code`] all watched
     /// bytes stay watched.
     pub(crate) fn take_code_writes(&mut self, mut drop_range: impl FnMut(u32, u32)) {
         for &(first, last) in &self.code.writes {

@@ -240,8 +240,8 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         page_of(&self.cells, page)
     }
 
-    /// Returns memory as stored in a snapshot. Calls `cleaned` for each page that is no longer
-    /// marked.
+    /// Returns memory as stored in a snapshot. Calls `cleaned` for each page whose mark it
+    /// clears.
     pub(super) fn save(&mut self, mut cleaned: impl FnMut(usize)) -> Saved<T, SIZE, PAGE> {
         for (chunk, first) in self.shared.iter_mut().zip((0..).step_by(CHUNK)) {
             if !self.written[first..first + CHUNK].contains(&true) {
@@ -259,7 +259,7 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
     }
 
     /// Restores a snapshot. Calls `differs` for each page whose cells change, with the cells before
-    /// and after, and `cleaned` for each page that is no longer marked.
+    /// and after, and `cleaned` for each page whose mark it clears.
     pub(super) fn restore(
         &mut self,
         saved: &Saved<T, SIZE, PAGE>,
@@ -314,7 +314,7 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         })
     }
 
-    /// Returns a hash of all cells. The cost depends on what was written since the last save or
+    /// Returns a hash of all cells. The cost depends on the data written since the last save or
     /// restore.
     pub(super) fn hash(&self) -> u64 {
         let mut hashes = [0; MOST_PAGES / CHUNK];

@@ -106,7 +106,7 @@ impl Sparse {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns a hash of all blocks. The cost depends on what was written since the last hash.
+    /// Returns a hash of all blocks. The cost depends on the data written since the last hash.
     pub(super) fn hash(&self) -> u64 {
         let hashes = self.0.iter().flat_map(|(number, block)| {
             let hash = *block.hash.get_or_init(|| xxh3_64(&block.bytes));

@@ -28,7 +28,7 @@ impl Machine {
         }
     }
 
-    /// Whether vector 07h was raised by an instruction, which would raise it again and again, and
+    /// Whether vector 07h was raised by an instruction, which would raise it repeatedly, and
     /// not called.
     pub(super) fn lacks_coprocessor(&self) -> bool {
         let (cs, ip) = firmware::caller(&self.cpu, &self.hardware);

@@ -25,7 +25,7 @@
 //!   end in the same state.
 //!
 //! All these arguments concern the runs that a search has made itself, so a search proves its own
-//! assumptions. If one is violated, [`Machine::looks`] reports what was read, and the search starts
+//! assumptions. If one is violated, [`Machine::looks`] reports the state read, and the search starts
 //! again with that included. The set of included state only grows and is finite, so this ends.
 
 pub(super) mod decodings;
@@ -155,7 +155,7 @@ impl Machine {
     }
 
     /// Makes FS and GS, which DOS leaves undefined, point to the program instead of the first bytes
-    /// of memory. Otherwise each of its instructions would have to be checked.
+    /// of memory. Otherwise each of its instructions would need a check.
     pub fn point_spare_segments_at_program(&mut self) {
         let program = self.cpu.regs.ds();
         self.cpu.regs.seg[Segment::Fs as usize] = program;

@@ -3,14 +3,14 @@
 //! Programs poll to wait, and they poll for Ctrl-C during work. A poll does not show which; what
 //! follows does. So the machine runs ahead without a key, and is then restored. A program waits
 //! - if it returns to its poll with the same registers, memory and screen, and has not read the
-//!   time meanwhile: it could continue like that for ever;
+//!   time meanwhile: it could continue like that indefinitely;
 //! - if it returns to the poll with other values, which do not affect the control flow of its loop
 //!   (see [`super::identity::round`]).
 //!
 //! A program works if it ends, waits elsewhere, accesses a file or a device other than the console,
 //! allocates memory or starts another program. The run ahead stops before that, so nothing reaches
 //! the host twice; the program is then not checked again before that time. A program that does none
-//! of this until the end of [`LOOK_AHEAD_MS`] computes and draws: what it does later is unknown.
+//! of this until the end of [`LOOK_AHEAD_MS`] computes and draws: its later behaviour is unknown.
 
 use super::identity::decodings::Decodings;
 use super::identity::followed::{clear, clear_flags};
@@ -186,7 +186,7 @@ impl Machine {
         let found_from = self.hardware.clock.nanoseconds(self.cpu.cycles).saturating_add(KEY_NS);
         let mut polls = 0;
         let mut reference: Option<Snapshot> = None;
-        // A loop that reads the time ends by itself, even if its state repeats: since this poll,
+        // A loop that reads the time ends on its own, even if its state repeats: since this poll,
         // and since the reference.
         let (mut is_timed, mut is_timed_later) = (false, false);
         loop {

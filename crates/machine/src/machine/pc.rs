@@ -127,7 +127,7 @@ pub struct Machine {
 
 impl Machine {
     /// Switches a machine on: ROM, BIOS and DOS are ready for [`Machine::load`]. With
-    /// [`Config::boot`] there is no DOS, and the first sector of the disk is about to run.
+    /// [`Config::boot`] DOS is absent, and the first sector of the disk is about to run.
     ///
     /// # Errors
     /// Fails if the folder for drive C: cannot be read.

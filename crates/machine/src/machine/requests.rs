@@ -1,4 +1,4 @@
-//! Detects programs that request input for ever although none can come.
+//! Detects programs that request input indefinitely although none can come.
 
 use super::identity::Looks;
 use super::pc::Machine;
@@ -33,7 +33,7 @@ impl Machine {
             return;
         }
         let of_dos = self.dos.asked_at_end();
-        // While the host feeds the input, there are no keys either.
+        // While the host feeds the input, no keys come either.
         if of_dos == self.vain.of_dos && !(polls && self.dos.has_fed_input(&mut self.hardware)) {
             return;
         }

@@ -1,7 +1,7 @@
 //! A machine's state, to restore, to store and to compare.
 //!
 //! A snapshot contains only guest state; derived data (decoded blocks, pictures) is left out. Pages
-//! of memory are shared: a save copies what was written since the last one, a restore copies what
+//! of memory are shared: a save copies the data written since the last one, a restore copies what
 //! differs.
 
 mod packed;
@@ -105,7 +105,7 @@ impl Snapshot {
 }
 
 impl Machine {
-    /// Returns the current state. The cost depends on what was written since the last snapshot or
+    /// Returns the current state. The cost depends on the data written since the last snapshot or
     /// restore.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {
@@ -141,7 +141,7 @@ impl Machine {
     }
 
     /// Returns a hash of the whole guest state: equal states have equal hashes, on every host,
-    /// translated or single-stepped. The cost depends on what was written since the last snapshot
+    /// translated or single-stepped. The cost depends on the data written since the last snapshot
     /// or restore.
     pub fn state_hash(&self) -> u64 {
         let state = (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, &self.keys);

@@ -104,7 +104,7 @@ impl Typist {
         }
     }
 
-    /// The host's keyboard has lost the focus: releases all keys, so that none is held for ever.
+    /// The host's keyboard has lost the focus: releases all keys, so that none is held indefinitely.
     pub fn release_all(&mut self) -> Vec<Action> {
         self.down.drain(..).map(Action::Release).collect()
     }

@@ -1,6 +1,6 @@
 //! The pair of a program and its twin, whose states the search explores.
 //!
-//! Two pairs are one state only if the twins are equal and nothing that the program can still
+//! Two pairs are one state only if the twins are equal and no state that the program can still
 //! observe differs. Equality of the twins alone is not sufficient.
 
 use super::channel::{Channel, Difference};

@@ -6,9 +6,9 @@ use oxbox_machine::hardware::speaker::Note;
 /// The state of a program after a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProgramState {
-    /// It waits for a key.
+    /// The program waits for a key.
     Waiting,
-    /// It has ended.
+    /// The program has ended.
     Ended,
     /// It neither waits nor has ended within its limits, or cannot continue, for this reason.
     Broken(String),

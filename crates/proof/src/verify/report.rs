@@ -209,7 +209,7 @@ pub struct Divergence {
     pub expected: Vec<String>,
     /// The program's screen as text.
     pub found: Vec<String>,
-    /// Both complete screens.
+    /// The two complete screens.
     #[serde(skip)]
     pub screens: Option<(Screen, Screen)>,
 }

@@ -93,7 +93,7 @@ pub struct Extent {
     /// Whether the search ended because states took more than [`Bounds::memory`] and
     /// [`Bounds::disk`] permit.
     pub overflowed: bool,
-    /// Whether states were merged only if nothing that the program can still observe differs.
+    /// Whether states were merged only if no state that the program can still observe differs.
     pub exact: bool,
     /// The state categories that were observed.
     pub seen: Vec<Class>,

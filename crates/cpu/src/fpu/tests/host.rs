@@ -64,7 +64,7 @@ const REGISTER: [[Instruction; 64]; 8] = rows!([
 /// Memory instructions by the first byte, then by the middle field of the second one.
 const MEMORY: [[Instruction; 8]; 8] = rows!([0x00 0x08 0x10 0x18 0x20 0x28 0x30 0x38]);
 
-/// Both bytes of an instruction.
+/// The two bytes of an instruction.
 type Opcode = (u8, u8);
 
 /// Returns the exact register instructions that both the 80387 and the host have.

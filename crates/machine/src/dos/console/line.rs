@@ -79,7 +79,7 @@ impl Line {
     }
 
     /// Returns the position of the character's next occurrence in the template; the current
-    /// position if there is none.
+    /// position if it does not occur.
     fn find(&self, byte: u8) -> usize {
         let rest = self.template.get(self.at + 1..).unwrap_or(&[]);
         rest.iter().position(|&b| b == byte).map_or(self.at, |i| self.at + 1 + i)

@@ -70,7 +70,7 @@ impl Root {
     /// Opens the file at `path` for reading.
     ///
     /// # Errors
-    /// Fails if there is none that a guest may see.
+    /// Fails if a guest may see no such file.
     pub(super) fn read(&self, path: &Path) -> io::Result<std::fs::File> {
         self.open_file(path, OpenOptions::new().read(true)).map(File::into_std)
     }

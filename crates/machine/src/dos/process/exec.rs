@@ -111,7 +111,7 @@ impl Dos {
     }
 }
 
-/// Returns drive, name and extension of the FCB at a far pointer; blanks if there is none.
+/// Returns drive, name and extension of the FCB at a far pointer; blanks without one.
 fn read_fcb(hw: &mut Hardware, pointer: Far) -> [u8; 12] {
     let mut fcb = [b' '; 12];
     fcb[0] = 0;

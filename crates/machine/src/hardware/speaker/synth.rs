@@ -1,7 +1,7 @@
 //! Converts the recording of the speaker to band-limited samples.
 //!
 //! Every jump of the level adds the filter's step response at its exact position between two
-//! samples. Sums are integers, so there is no drift, and the same segments give identical samples
+//! samples. Sums are integers, so nothing drifts, and the same segments give identical samples
 //! however they are split into calls. A first-order high-pass filter then removes the constant
 //! part, like the capacitor before a speaker.
 

@@ -1,6 +1,6 @@
 //! The mapping of the processor's accesses to the planes.
 //!
-//! [`Access`] condenses the relevant registers into the part that the processor can do by itself, a
+//! [`Access`] condenses the relevant registers into the part that the processor can do alone, a
 //! [`PlanarMapping`], and the rest. It is derived: a write to these registers discards it, and the
 //! next access computes it again.
 

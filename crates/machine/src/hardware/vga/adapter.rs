@@ -75,7 +75,7 @@ impl Default for Vga {
 }
 
 impl Vga {
-    /// Returns the chip after power-on: all registers are zero, there is no picture, and nothing
+    /// Returns the chip after power-on: all registers are zero, the picture is off, and nothing
     /// answers at A0000h until the BIOS has set a mode.
     pub fn new() -> Self {
         Vga {

@@ -87,7 +87,7 @@ impl History {
     }
 
     /// Returns all recorded changes of the registers that programs have kept changing since a time.
-    /// Empty if there are none.
+    /// Empty without any.
     pub(super) fn effects(&self, since_ns: u64) -> Vec<Change> {
         if self.0.back().is_none_or(|last| last.ns < since_ns) {
             return Vec::new();

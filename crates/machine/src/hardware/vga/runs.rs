@@ -17,7 +17,7 @@ impl Vga {
         let Access { write, length: window, reach, .. } = self.access;
         let PlanarMapping { base, readable, index_mask, lanes, .. } = reach;
         let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
-        // An upward copy onto itself repeats what it has written.
+        // An upward copy onto itself repeats its own writes.
         let apart = target <= source || target - source >= length;
         let whole = length > 0 && apart && self.in_64k(source, length) && self.in_64k(target, length);
         let (first, target, count) = (source as usize, target as usize, length as usize);

@@ -56,7 +56,7 @@ impl fmt::Display for TextScreen {
 }
 
 impl Vga {
-    /// Returns the text on the screen; `None` in graphics and while there is no picture.
+    /// Returns the text on the screen; `None` in graphics and while the picture is off.
     pub fn text(&self) -> Option<TextScreen> {
         if let Some(cga) = &self.cga {
             return self.text_of_cga(cga);

@@ -42,7 +42,7 @@ impl Timeline {
 
     /// Runs from the last checkpoint to the current position again and returns states of that part,
     /// `distance` nanoseconds apart. If the second run differs from the first, the checkpoint is
-    /// the only one. At the first checkpoint there are none.
+    /// the only one. At the first checkpoint the list is empty.
     pub(crate) fn recall(&mut self, distance: u64) -> Recalled {
         let mut recalled = Recalled::default();
         let Some(index) = self.checkpoints.earlier_than(self.position()) else { return recalled };
