@@ -22,7 +22,7 @@ async function machine() {
   const { exports } = await WebAssembly.instantiate(compiled);
   return (request, bytes = new Uint8Array()) => {
     const text = new TextEncoder().encode(JSON.stringify(request));
-    const at = exports.oxbox_room(text.length + bytes.length);
+    const at = exports.oxbox_alloc(text.length + bytes.length);
     const room = new Uint8Array(exports.memory.buffer, at, text.length + bytes.length);
     room.set(text);
     room.set(bytes, text.length);

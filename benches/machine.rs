@@ -4,7 +4,7 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use oxbox::games::{GAMES, Game};
-use oxbox::inspect::{Written, last_writer};
+use oxbox::inspect::{WriteTarget, last_write};
 use oxbox::machine::{Config, Key, Machine, Script, Snapshot, Stop, Timeline, Until};
 
 fn main() {
@@ -120,16 +120,16 @@ fn who_wrote(bencher: Bencher, what: &str) {
     let mut timeline = minute();
     let psp = timeline.machine().cpu().regs.es();
     let written = match what {
-        "first byte" => Written::Byte(u32::from(psp) * 16 + 0x5C),
-        "last byte" => Written::Byte(0x46C),
-        "pixel" => Written::Pixel { x: 160, y: 100 },
-        "corner" => Written::Pixel { x: 0, y: 0 },
-        "colour" => Written::Colour(1),
-        register => Written::Register(register.parse().expect("a register")),
+        "first byte" => WriteTarget::Byte(u32::from(psp) * 16 + 0x5C),
+        "last byte" => WriteTarget::Byte(0x46C),
+        "pixel" => WriteTarget::Pixel { x: 160, y: 100 },
+        "corner" => WriteTarget::Pixel { x: 0, y: 0 },
+        "colour" => WriteTarget::Colour(1),
+        register => WriteTarget::Register(register.parse().expect("a register")),
     };
     let now = timeline.position();
     bencher.bench_local(|| {
         timeline.go_to(now);
-        last_writer(&mut timeline, written)
+        last_write(&mut timeline, written)
     });
 }

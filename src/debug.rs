@@ -2,11 +2,11 @@
 
 #[cfg(feature = "terminal")]
 pub(crate) mod console;
-mod console_words;
+mod repl;
 pub(crate) mod dap;
 pub(crate) mod debuggee;
 pub(crate) mod gdb;
-mod known;
+mod loaded_programs;
 mod monitor;
 pub(crate) mod origin;
 mod stepping;

@@ -5,7 +5,7 @@
 
 #[cfg(feature = "audio")]
 pub(crate) mod audio;
-pub(crate) mod by_ear;
+pub(crate) mod screen_reader;
 mod calls;
 #[cfg(feature = "window")]
 mod caption;
@@ -57,7 +57,7 @@ pub(crate) enum Place {
 
 /// Options of the display.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct DisplayOptions {
     /// Window pixels per pixel of a text screen; by default as many as fit well.
     pub(crate) scale: Option<u8>,
     /// Whether the window takes the whole screen.
@@ -81,7 +81,7 @@ impl Display {
     /// Opens the requested display, or the next best, and the sound card unless muted. Each
     /// fallback prints a line on stderr, before a terminal is taken over. `None` if there is no
     /// display at all.
-    pub(crate) fn open(place: Place, wanted: &Wanted) -> Option<(Display, Option<Sound>)> {
+    pub(crate) fn open(place: Place, wanted: &DisplayOptions) -> Option<(Display, Option<Sound>)> {
         let sound = || if wanted.mute { None } else { open_sound() };
         if place == Place::Window {
             match open_window(wanted) {
@@ -131,7 +131,7 @@ impl Display {
     }
 }
 
-fn open_window(wanted: &Wanted) -> Result<Display, String> {
+fn open_window(wanted: &DisplayOptions) -> Result<Display, String> {
     #[cfg(feature = "window")]
     return window::WindowScreen::open("oxbox", wanted).map(Display::Window);
     #[cfg(not(feature = "window"))]

@@ -10,7 +10,7 @@ mod tests;
 
 pub use oxbox_games::{chip, course, eecs2100, grid18, oxo, relatives, ttt1};
 
-use oxbox_proof::engine::arena::{self, Entrant, Seat};
+use oxbox_proof::engine::arena::{self, Participant, Seat};
 use oxbox_proof::verify::{GameReport, Proof, ProofPart, Scope, StartError, Tree};
 use oxbox_proof::walk::{MergeError, Shard, WalkError};
 pub use sources::source;
@@ -124,7 +124,7 @@ impl Game {
         shard: Shard,
         progress: impl Fn(usize) + Sync,
     ) -> Result<ProofPart, WalkError> {
-        self.proof.hold_part(program, file, scope, shard, &progress)
+        self.proof.verify_part(program, file, scope, shard, &progress)
     }
 
     /// Returns the report of a proof from all of its parts; each has a name for messages.
@@ -154,8 +154,8 @@ impl Game {
     }
 
     /// Returns the game's entrant in the arena.
-    pub fn entrant(&self) -> Entrant {
-        Entrant { name: self.name, opens: self.opens, answers: self.answers }
+    pub fn entrant(&self) -> Participant {
+        Participant { name: self.name, opens: self.opens, answers: self.answers }
     }
 }
 
@@ -272,7 +272,7 @@ pub fn find(name: &str) -> Option<&'static Game> {
 
 /// Returns all entrants of the arena: the games, and the course's algorithm, which is not a
 /// program.
-pub fn entrants() -> Vec<Entrant> {
+pub fn entrants() -> Vec<Participant> {
     GAMES.iter().map(Game::entrant).chain([course::ENTRANT]).collect()
 }
 

@@ -15,7 +15,7 @@ export async function load(address) {
 
   return function ask(request, bytes = new Uint8Array()) {
     const text = encoder.encode(JSON.stringify(request));
-    const room = exports.oxbox_room(text.length + bytes.length);
+    const room = exports.oxbox_alloc(text.length + bytes.length);
     view(room, text.length).set(text);
     view(room + text.length, bytes.length).set(bytes);
     exports.oxbox_ask(text.length);

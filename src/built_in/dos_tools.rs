@@ -18,7 +18,7 @@ pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
     let mut machine = Machine::new(&config).map_err(|error| error.to_string())?;
     machine.load(job.program, job.name, job.tail).map_err(|error| error.to_string())?;
     machine.keep_printout();
-    machine.allow_work_of(WORK);
+    machine.set_work_budget(WORK);
     let until = Until { cycle: machine.cycle_at_ms(LIMIT_MS), ..Until::KEY_WAIT };
     let stop = machine.run(&until, &mut ());
     machine.flush_files().map_err(|error| error.to_string())?;

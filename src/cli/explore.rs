@@ -3,11 +3,12 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use oxbox::machine::Looks;
-use oxbox::walk::apart::differences;
+use oxbox::machine::ReadSet;
 use oxbox::walk::predicate::{Picture, PredicateError};
+use oxbox::walk::why_different::differences;
 use oxbox::walk::{
-    Exploration, ExploreOptions, Extent, Predicate, Sameness, Setup, Walked, choices, explore, explore_part,
+    Exploration, ExploreOptions, Predicate, ProgramUnderTest, Sameness, SearchStats, Setup, choices, explore,
+    explore_part,
 };
 use serde_json::json;
 
@@ -22,8 +23,8 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.program])?;
     let choices = options.walk.choices()?;
     let setup = options.walk.setup(&options.program)?;
-    if let Some([a, b]) = options.apart.as_deref() {
-        return tell_apart(&setup, options.walk.sameness(), a, b);
+    if let Some([a, b]) = options.why_different.as_deref() {
+        return print_differences(&setup, options.walk.sameness(), a, b);
     }
     let read = |words: &[String]| predicates(words, &setup);
     let (find, never, find_all) = (read(&options.find)?, read(&options.never)?, read(&options.find_all)?);
@@ -45,7 +46,7 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
         find: find.into_iter().chain(never).chain(always).collect(),
         find_all,
         threads: options.walk.threads(),
-        keep: kept(&options.walk.keep)?,
+        keep: kept(&options.walk.observed_from)?,
         by_class: options.walk.has_any_key() && !options.every_key,
     };
     let _confined = options.walk.sandbox.confine(&needs::of_walk(&options.walk, &[&setup]))?;
@@ -101,17 +102,18 @@ fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
 }
 
 /// Prints the differences between two states.
-fn tell_apart(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
-    let looks = Looks::default().with_classes(sameness.kept());
+fn print_differences(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
+    let read_set = ReadSet::default().with_classes(sameness.kept());
     let reached = |keys: &str| {
-        let acts = choices::acts(keys).map_err(|error| Failure::Usage(format!("--apart: {error}")))?;
+        let acts =
+            choices::acts(keys).map_err(|error| Failure::Usage(format!("--why-different: {error}")))?;
         let cannot_start = |error| Failure::host("cannot start the program", error);
-        let mut walked = Walked::start(setup).map_err(cannot_start)?;
+        let mut walked = ProgramUnderTest::start(setup).map_err(cannot_start)?;
         for act in acts {
-            walked.make_canonical(&looks);
+            walked.make_canonical(&read_set);
             walked.play(&[act]);
         }
-        walked.make_canonical(&looks);
+        walked.make_canonical(&read_set);
         Ok::<_, Failure>(walked)
     };
     let (a, b) = (reached(a)?, reached(b)?);
@@ -120,7 +122,7 @@ fn tell_apart(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8,
         let [a, b] = [&a, &b].map(|walked| walked.end().map_or("waits".to_owned(), ToString::to_string));
         writeln!(out, "{a} and {b}")?;
     }
-    for line in differences(&a, &b, &looks) {
+    for line in differences(&a, &b, &read_set) {
         writeln!(out, "{line}")?;
     }
     Ok(0)
@@ -139,7 +141,8 @@ fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure
     let parse = |words: &String| Predicate::parse(words, &mut picture).map_err(wrong);
     let predicates = words.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     if predicates.iter().any(Predicate::is_expression) {
-        let start = Walked::start(setup).map_err(|error| Failure::host("cannot start the program", error))?;
+        let start = ProgramUnderTest::start(setup)
+            .map_err(|error| Failure::host("cannot start the program", error))?;
         predicates.iter().try_for_each(|predicate| predicate.check(&start)).map_err(wrong)?;
     }
     Ok(predicates)
@@ -147,7 +150,7 @@ fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure
 
 fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
     let Exploration { extent, found } = exploration;
-    let Extent { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
+    let SearchStats { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
     let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
     let found: Vec<_> = found
         .iter()
@@ -168,7 +171,7 @@ fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
 
 fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) -> std::io::Result<()> {
     let Exploration { extent, found } = exploration;
-    let Extent { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
+    let SearchStats { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
     writeln!(out, "{states} states, {choices_tried} choices tried, at most {depth} in a row to a new state")?;
     for (end, count) in ends {
         writeln!(out, "ends {end}: {count}")?;

@@ -9,13 +9,13 @@ use crate::frontend::files::Files;
 use crate::frontend::film::{self, Film};
 use crate::frontend::session::outputs::Volume;
 use crate::frontend::session::{self, LiveSession};
-use crate::frontend::watch::{Wanted, Watch};
+use crate::frontend::watch::{Watch, WatchOptions};
 use crate::frontend::wav::WavWriter;
-use crate::frontend::{Display, Place, by_ear, console, files, picture};
+use crate::frontend::{Display, Place, console, files, picture, screen_reader};
 use oxbox::built_in;
 use oxbox::dos::{COMSPEC, DosOptions};
 use oxbox::hardware::speaker::Response;
-use oxbox::inspect::{Explanation, Finding, Program, Programs, Symbols};
+use oxbox::inspect::{CrashReport, Finding, Program, Programs, Symbols};
 use oxbox::machine::{
     Action, Config, End, Limits, Machine, SavedState, Script, Settings, StartError, Step, Timeline, Until,
 };
@@ -50,29 +50,29 @@ pub(super) struct Guest {
 }
 
 /// The display requested by the options.
-pub(super) enum Wish {
+pub(super) enum DisplayMode {
     /// A screen.
     Screen(Place),
     /// None.
     Headless,
     /// None: the program is used through a transcript.
-    ByEar,
+    ScreenReader,
     /// Not specified.
     Default,
 }
 
 /// Returns the display: as requested; headless if there are keys to type and nothing was requested.
-pub(super) fn wanted(options: &GuestOptions) -> Wish {
+pub(super) fn wanted(options: &GuestOptions) -> DisplayMode {
     match &options.front {
-        FrontOptions { window: true, .. } => Wish::Screen(Place::Window),
-        FrontOptions { terminal: true, .. } => Wish::Screen(Place::Terminal),
-        FrontOptions { headless: true, .. } => Wish::Headless,
-        _ if options.keys.is_some() || options.script.is_some() => Wish::Headless,
+        FrontOptions { window: true, .. } => DisplayMode::Screen(Place::Window),
+        FrontOptions { terminal: true, .. } => DisplayMode::Screen(Place::Terminal),
+        FrontOptions { headless: true, .. } => DisplayMode::Headless,
+        _ if options.keys.is_some() || options.script.is_some() => DisplayMode::Headless,
         // A user who requests the screen wants the program to write there, and not to stdout.
-        _ if options.transcript.as_deref() == Some(Path::new("-")) => Wish::ByEar,
-        _ if options.text.is_some() || options.shot.is_some() || options.json => Wish::Headless,
-        _ if options.gif.is_some() || options.cast.is_some() => Wish::Headless,
-        _ => Wish::Default,
+        _ if options.transcript.as_deref() == Some(Path::new("-")) => DisplayMode::ScreenReader,
+        _ if options.text.is_some() || options.shot.is_some() || options.json => DisplayMode::Headless,
+        _ if options.gif.is_some() || options.cast.is_some() => DisplayMode::Headless,
+        _ => DisplayMode::Default,
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());
     let lookup = || symbols::of_drive(options.dir.clone().or_else(|| guest.folder.clone()));
     let programs = Programs::new(&guest.name, program.clone(), &machine, lookup());
-    let wanted = Wanted {
+    let wanted = WatchOptions {
         traces: options.trace.clone(),
         coverage: options.coverage.clone(),
         profile: options.profile.clone(),
@@ -100,13 +100,13 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     session.identity = SavedState::program(&guest.bytes);
     if let Some(path) = &options.load_state {
         let state = session::slots::read(path).map_err(Failure::Host)?;
-        session.go_on_from(&state, path, &script).map_err(Failure::Host)?;
+        session.resume_from(&state, path, &script).map_err(Failure::Host)?;
     }
     session.host.watch = watch;
     session.host.files = files(guest, options)?;
     (session.program, session.lookup) = (Some(program), Some(lookup()));
     let (gif, cast, transcript) = (options.gif.clone(), options.cast.clone(), options.transcript.clone());
-    session.host.outputs.film = Film::begin(&film::Wanted { gif, cast, transcript }, &guest.title);
+    session.host.outputs.film = Film::begin(&film::RecordingOptions { gif, cast, transcript }, &guest.title);
     if options.json {
         session.keep_output();
     }
@@ -298,8 +298,8 @@ pub(super) fn set_looks(session: &mut LiveSession, front: &FrontOptions) {
 }
 
 /// Plays a session that is used through a transcript: nothing else has to be shown.
-pub(super) fn by_ear(session: &mut LiveSession) -> Shown {
-    by_ear::play(session);
+pub(super) fn screen_reader(session: &mut LiveSession) -> Shown {
+    screen_reader::play(session);
     Shown::Whole
 }
 
@@ -352,7 +352,7 @@ pub(super) fn conclude_unseen(session: &mut LiveSession, options: &GuestOptions)
 fn write_files(
     session: &mut LiveSession,
     options: &GuestOptions,
-) -> (Option<Explanation>, Result<(), Failure>) {
+) -> (Option<CrashReport>, Result<(), Failure>) {
     let recorded = options
         .record
         .as_ref()
@@ -388,7 +388,7 @@ fn write_screen(
     session: &mut LiveSession,
     options: &GuestOptions,
     seen: Shown,
-    explanation: Option<&Explanation>,
+    explanation: Option<&CrashReport>,
     findings: Option<&[Finding]>,
 ) -> Result<(), Failure> {
     let pictures = write_pictures(session, options);

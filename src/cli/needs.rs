@@ -10,7 +10,7 @@ use oxbox::walk::Setup;
 
 use super::arguments::{GuestOptions, Test, Verify, WalkOptions};
 use super::failure::Failure;
-use super::guest::{self, Guest, Wish};
+use super::guest::{self, DisplayMode, Guest};
 use super::sandbox::{Confined, Needs};
 use super::{outputs, test};
 use crate::frontend::console;
@@ -22,9 +22,9 @@ use crate::frontend::console;
 /// Fails like [`SandboxOptions::confine`](super::sandbox::SandboxOptions::confine).
 pub(super) fn confine_guest(guest: &Guest, options: &GuestOptions) -> Result<Confined, Failure> {
     let may_have_screen = match guest::wanted(options) {
-        Wish::Screen(_) => true,
-        Wish::Headless | Wish::ByEar => false,
-        Wish::Default => console::is_interactive(),
+        DisplayMode::Screen(_) => true,
+        DisplayMode::Headless | DisplayMode::ScreenReader => false,
+        DisplayMode::Default => console::is_interactive(),
     };
     if may_have_screen { Ok(Confined::default()) } else { options.sandbox.confine(&of_guest(guest, options)) }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use oxbox::atomic_file;
-use oxbox::machine::Looks;
+use oxbox::machine::ReadSet;
 use oxbox::verify::ProofPart;
 use oxbox::walk::explore::Seen;
 use oxbox::walk::pair::Mismatch;
@@ -86,7 +86,7 @@ impl PartFile {
         }
     }
 
-    fn kept(&self) -> Option<&Looks> {
+    fn kept(&self) -> Option<&ReadSet> {
         match self {
             PartFile::Explore(_, part) => Some(part.kept()),
             PartFile::Same(_, part) => Some(part.kept()),
@@ -96,14 +96,14 @@ impl PartFile {
 }
 
 /// Returns the state that the parts in these files distinguish.
-pub(super) fn kept(paths: &[PathBuf]) -> Result<Looks, Failure> {
-    let mut looks = Looks::default();
+pub(super) fn kept(paths: &[PathBuf]) -> Result<ReadSet, Failure> {
+    let mut read_set = ReadSet::default();
     for path in paths {
         let part = PartFile::read(path)?;
         let kept = part.kept().ok_or_else(|| {
-            Failure::Usage(format!("--keep {}: a part of verify keeps nothing", path.display()))
+            Failure::Usage(format!("--observed-from {}: a part of verify keeps nothing", path.display()))
         })?;
-        looks.extend(kept);
+        read_set.extend(kept);
     }
-    Ok(looks)
+    Ok(read_set)
 }

@@ -5,7 +5,7 @@ use oxbox::games::{self, GAMES, Game};
 
 use super::arguments::Play;
 use super::failure::Failure;
-use super::guest::{self, Guest, Wish};
+use super::guest::{self, DisplayMode, Guest};
 use super::sandbox::Confined;
 use super::{needs, outputs};
 
@@ -20,14 +20,14 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let wish = guest::wanted(&options.guest);
     // By default a game has a window.
     let _confined = match wish {
-        Wish::Default => Confined::default(),
+        DisplayMode::Default => Confined::default(),
         _ => needs::confine_guest(&guest, &options.guest)?,
     };
     let seen = match wish {
-        Wish::Screen(place) => guest::play(&mut session, Some(place), front),
-        Wish::Default => guest::play(&mut session, Some(Place::Window), front),
-        Wish::Headless => guest::play(&mut session, None, front),
-        Wish::ByEar => guest::by_ear(&mut session),
+        DisplayMode::Screen(place) => guest::play(&mut session, Some(place), front),
+        DisplayMode::Default => guest::play(&mut session, Some(Place::Window), front),
+        DisplayMode::Headless => guest::play(&mut session, None, front),
+        DisplayMode::ScreenReader => guest::screen_reader(&mut session),
     };
     guest::conclude(session, &options.guest, seen)
 }

@@ -69,7 +69,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
                 Some(symbols::of_file(file, &bytes)?)
             }
             None => {
-                let neighbours = symbols::Neighbours::of(path);
+                let neighbours = symbols::CompanionFiles::of(path);
                 inputs.extend(neighbours.inputs());
                 neighbours.symbols(&bytes)
             }

@@ -78,7 +78,7 @@ fn walk_options(options: &Referee) -> WalkOptions {
         threads: options.threads,
         shard: None,
         out: None,
-        keep: Vec::new(),
+        observed_from: Vec::new(),
         assembler: options.assembler.clone(),
         sandbox: options.sandbox.clone(),
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use oxbox::cpu::Registers;
-use oxbox::inspect::{Explanation, Finding, Hint, SourcePlace};
+use oxbox::inspect::{CrashReport, Finding, Hint, SourcePlace};
 use oxbox::machine::{End, Machine};
 use oxbox::toolchain::{Place, Severity};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const SEGMENTS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
 /// Prints the end of a run as JSON.
 pub(super) fn print(
     session: &mut LiveSession,
-    explanation: Option<&Explanation>,
+    explanation: Option<&CrashReport>,
     findings: Option<&[Finding]>,
 ) -> Result<(), Failure> {
     let output = session.take_kept_output();
@@ -99,7 +99,7 @@ pub(super) fn print_failure(failure: &Failure) -> Result<(), Failure> {
 }
 
 /// Returns the last instructions, the latest last.
-fn last(explanation: &Explanation) -> Vec<Value> {
+fn last(explanation: &CrashReport) -> Vec<Value> {
     let steps = explanation.last.iter();
     steps
         .map(|step| {
@@ -113,7 +113,7 @@ fn last(explanation: &Explanation) -> Vec<Value> {
 }
 
 /// Returns the active procedures, the innermost first.
-fn calls(explanation: &Explanation) -> Vec<Value> {
+fn calls(explanation: &CrashReport) -> Vec<Value> {
     explanation.calls.iter().map(|(frame, source)| place(frame.at, source.as_ref())).collect()
 }
 
@@ -145,7 +145,7 @@ fn screen(machine: &Machine) -> Option<Vec<String>> {
 }
 
 /// Returns the program's exit code, or the failure instead of it.
-pub(super) fn exit_code(session: &LiveSession, explanation: Option<&Explanation>) -> Result<u8, Failure> {
+pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>) -> Result<u8, Failure> {
     let title = &session.name;
     // Below the line with the cause.
     let told = |line: String| match explanation {

@@ -7,7 +7,7 @@ use crate::frontend::{recent, signals};
 use super::arguments::{GuestOptions, Run, Shell};
 use super::debug;
 use super::failure::Failure;
-use super::guest::{self, Guest, Wish};
+use super::guest::{self, DisplayMode, Guest};
 use super::program::guest_of;
 use super::{needs, outputs, report};
 
@@ -50,10 +50,10 @@ fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8
     })?;
     let front = &options.front;
     let seen = match guest::wanted(options) {
-        Wish::Screen(place) => Ok(guest::play(&mut session, Some(place), front)),
-        Wish::Headless => Ok(guest::play(&mut session, None, front)),
-        Wish::ByEar => Ok(guest::by_ear(&mut session)),
-        Wish::Default => guest::on_console(&mut session, front),
+        DisplayMode::Screen(place) => Ok(guest::play(&mut session, Some(place), front)),
+        DisplayMode::Headless => Ok(guest::play(&mut session, None, front)),
+        DisplayMode::ScreenReader => Ok(guest::screen_reader(&mut session)),
+        DisplayMode::Default => guest::on_console(&mut session, front),
     };
     let seen = seen.or_else(|failure| {
         // The program's output is not read any more: the run is over, and its files are stored as

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use oxbox::walk::{
-    Compare, Comparison, Difference, End, Extent, SameOptions, Sameness, Side, same, same_part,
+    Compare, Comparison, Difference, End, SameOptions, Sameness, SearchStats, Side, same, same_part,
 };
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
         sameness: options.walk.sameness(),
         bounds: options.walk.bounds(),
         threads: options.walk.threads(),
-        keep: kept(&options.walk.keep)?,
+        keep: kept(&options.walk.observed_from)?,
     };
     let output = options.compare == CompareOption::Output;
     let programs = Compared { a: options.a.clone(), b: options.b.clone(), output, json: options.json };
@@ -83,7 +83,7 @@ pub(super) fn tell(comparison: &Comparison, programs: &Compared) -> Result<u8, F
 
 fn as_json(comparison: &Comparison) -> Value {
     let Comparison { extent, difference } = comparison;
-    let Extent { states, choices_tried, complete, exact, seen, .. } = extent;
+    let SearchStats { states, choices_tried, complete, exact, seen, .. } = extent;
     let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
     let difference = difference.as_ref().map(|difference| {
         let Difference { keys, what, a, b } = difference;
@@ -115,7 +115,7 @@ fn side(side: &Side) -> Value {
 
 fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compared) -> std::io::Result<()> {
     let Comparison { extent, difference } = comparison;
-    let Extent { states, choices_tried, ends, complete, exact, seen, .. } = extent;
+    let SearchStats { states, choices_tried, ends, complete, exact, seen, .. } = extent;
     match difference {
         None if let Some(why) = doubt(extent) => {
             writeln!(out, "no answer: {why} ({states} states, {choices_tried} choices tried)")?;

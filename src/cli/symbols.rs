@@ -21,12 +21,12 @@ pub(super) fn of_file(path: &Path, program: &[u8]) -> Result<Symbols, Failure> {
 }
 
 /// The files beside a program that may describe it.
-pub(super) struct Neighbours(Vec<PathBuf>);
+pub(super) struct CompanionFiles(Vec<PathBuf>);
 
-impl Neighbours {
+impl CompanionFiles {
     /// Returns the files beside this program; the folder is read once for all of them.
-    pub(super) fn of(path: &Path) -> Neighbours {
-        Neighbours(namesakes(path))
+    pub(super) fn of(path: &Path) -> CompanionFiles {
+        CompanionFiles(namesakes(path))
     }
 
     /// Returns those that are read for debug information.
@@ -75,7 +75,7 @@ pub(super) fn of_drive(folder: Option<PathBuf>) -> Lookup {
         let path = path.split_once(':').map_or(path, |(_, path)| path).replace('\\', "/");
         let place = folder.as_ref()?.join(path.trim_start_matches('/'));
         let file = std::fs::read(exact(&place)?).ok()?;
-        Some(Brought { symbols: Neighbours::of(&place).symbols(&file).unwrap_or_default(), file })
+        Some(Brought { symbols: CompanionFiles::of(&place).symbols(&file).unwrap_or_default(), file })
     })
 }
 

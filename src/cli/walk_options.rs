@@ -10,13 +10,13 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::built_in;
-use oxbox::dos::Stamp;
+use oxbox::dos::Timestamp;
 use oxbox::games;
 use oxbox::machine::Config;
 use oxbox::toolchain::{self, Format};
 use oxbox::walk::{
-    Apart, Bounds, Choices, Extent, Part, PartError, Progress, Sameness, Setup, WalkError, Walked, apart,
-    choices,
+    Bounds, Choices, Part, PartError, ProgramUnderTest, Progress, Sameness, SearchStats, Setup,
+    StateDifferences, WalkError, choices, why_different,
 };
 
 use super::arguments::{self, WalkOptions};
@@ -24,7 +24,7 @@ use super::failure::Failure;
 use super::{build, disks, guest, outputs};
 
 /// The first day of DOS: 1980-01-01.
-const FIRST_DAY: Stamp = Stamp { date: 0x0021, time: 0 };
+const FIRST_DAY: Timestamp = Timestamp { date: 0x0021, time: 0 };
 
 impl WalkOptions {
     /// Returns the choices to try.
@@ -41,7 +41,7 @@ impl WalkOptions {
     /// Refuses a part's file that would overwrite a file that the search reads.
     pub(super) fn check_output(&self, programs: &[&Path]) -> Result<(), Failure> {
         let parts: Vec<_> = programs.iter().flat_map(|program| toolchain::parts(program)).collect();
-        let others = self.keep.iter().map(PathBuf::as_path).chain(self.choices_file.as_deref());
+        let others = self.observed_from.iter().map(PathBuf::as_path).chain(self.choices_file.as_deref());
         outputs::check(
             &[self.out.as_deref()],
             &others.chain(parts.iter().map(PathBuf::as_path)).collect::<Vec<_>>(),
@@ -178,21 +178,23 @@ impl WalkOptions {
 pub(super) const NO_ANSWER: u8 = 120;
 
 /// Returns why a complete search proves nothing, if so.
-pub(super) fn doubt(extent: &Extent) -> Option<String> {
+pub(super) fn doubt(extent: &SearchStats) -> Option<String> {
     extent.doubt().filter(|_| extent.complete)
 }
 
 /// Prints on stderr the differences between two states of a program, if a limit on states ended the
 /// search.
-pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, extent: &Extent) {
-    if let Ok(Some(Apart { keys, differences, .. })) = apart(setup, choices, sameness, extent) {
+pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, extent: &SearchStats) {
+    if let Ok(Some(StateDifferences { keys, differences, .. })) =
+        why_different(setup, choices, sameness, extent)
+    {
         let named = |keys: &String| if keys.is_empty() { "no key".to_owned() } else { format!("'{keys}'") };
         let [a, b] = keys.each_ref().map(named);
         let and_more = differences.len().saturating_sub(MOST_DIFFERENCES);
         let mut shown = differences;
         shown.truncate(MOST_DIFFERENCES);
         if and_more > 0 {
-            shown.push(format!("and {and_more} more; --apart tells all"));
+            shown.push(format!("and {and_more} more; --why-different tells all"));
         }
         super::say(format!("many states: {a} and {b} lead to two that differ in\n  {}", shown.join("\n  ")));
     }
@@ -203,7 +205,7 @@ const MOST_DIFFERENCES: usize = 8;
 
 /// Prints a note on stderr if a program ends before there is anything to try.
 pub(super) fn never_waits(program: &Path, setup: &Setup) {
-    if let Ok(walked) = Walked::start(setup)
+    if let Ok(walked) = ProgramUnderTest::start(setup)
         && let Some(end) = walked.end()
     {
         super::say(format!("{} never waits for a key: {end}", program.display()));

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::known::Known;
+use super::loaded_programs::LoadedPrograms;
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
 use oxbox::inspect::expression::{self, Expression, ExpressionError, Named, Scope, Value};
 use oxbox::inspect::{
-    Breakpoints, Explanation, LastInstructions, Lookup, Place, Program, Reached, SourceLine, Symbols,
+    Breakpoints, CrashReport, LastInstructions, Lookup, Place, Program, Reached, SourceLine, Symbols,
 };
 use oxbox::machine::{Action, End, Machine, Script, Stop, Timeline, Until};
 
@@ -31,7 +31,7 @@ pub(crate) struct Breakpoint {
 
 /// The reason that the program has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Halted {
+pub(crate) enum StopReason {
     /// A step has been executed, or nothing has happened yet.
     Step,
     /// At the breakpoint with this number.
@@ -61,7 +61,7 @@ pub(crate) struct Line {
 pub(crate) struct Debuggee {
     pub(crate) timeline: Timeline,
     pub(crate) title: String,
-    known: Known,
+    known: LoadedPrograms,
     /// The folder searched for sources, in addition to the current one.
     folder: PathBuf,
     pub(crate) breakpoints: Vec<Breakpoint>,
@@ -102,7 +102,7 @@ impl Debuggee {
         Debuggee {
             timeline,
             title: title.to_owned(),
-            known: Known::new(program, lookup),
+            known: LoadedPrograms::new(program, lookup),
             folder: folder.to_owned(),
             breakpoints: Vec::new(),
             sources: HashMap::new(),
@@ -309,13 +309,13 @@ impl Debuggee {
     }
 
     /// Continues for up to this much virtual time.
-    pub(crate) fn go_on(&mut self, cycles: u64) -> Halted {
+    pub(crate) fn go_on(&mut self, cycles: u64) -> StopReason {
         let until = Until { cycle: self.timeline.position().cycle.saturating_add(cycles), ..Until::KEY_WAIT };
         self.run_to(&until, None)
     }
 
     /// Runs to a breakpoint, or to an instruction at which the stack has the given depth.
-    pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> Halted {
+    pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> StopReason {
         let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
         let Debuggee { timeline, known, breakpoints: list, .. } = self;
         let reached =
@@ -331,7 +331,7 @@ impl Debuggee {
     }
 
     /// Runs back to the breakpoint that was passed last.
-    pub(crate) fn go_back(&mut self) -> Halted {
+    pub(crate) fn go_back(&mut self) -> StopReason {
         let breakpoints = self.places(None);
         let Debuggee { timeline, known, breakpoints: list, .. } = self;
         let reached = breakpoints.run_back(timeline, &|number, machine: &mut Machine| {
@@ -341,11 +341,11 @@ impl Debuggee {
         self.halted(reached)
     }
 
-    fn halted(&self, reached: Reached) -> Halted {
+    fn halted(&self, reached: Reached) -> StopReason {
         match reached {
-            Reached::Breakpoint(number) if number < self.breakpoints.len() => Halted::Breakpoint(number),
-            Reached::Breakpoint(_) => Halted::Step,
-            Reached::Beginning => Halted::Beginning,
+            Reached::Breakpoint(number) if number < self.breakpoints.len() => StopReason::Breakpoint(number),
+            Reached::Breakpoint(_) => StopReason::Step,
+            Reached::Beginning => StopReason::Beginning,
             Reached::Stopped(stop) => halted_by(stop),
         }
     }
@@ -378,16 +378,16 @@ impl Debuggee {
 
     /// Returns why the program has ended abnormally, like `oxbox run`: the sentence, and the
     /// details.
-    pub(super) fn why(&mut self, end: &End) -> (String, Option<Explanation>) {
+    pub(super) fn why(&mut self, end: &End) -> (String, Option<CrashReport>) {
         if !matches!(end, End::Crashed(_) | End::Dead(_)) {
             return (end.detail().unwrap_or_default(), None);
         }
-        let mut last = LastInstructions::new(Explanation::REACH);
-        if !self.timeline.show_last(Explanation::REACH as u64, &mut last) {
+        let mut last = LastInstructions::new(CrashReport::REACH);
+        if !self.timeline.show_last(CrashReport::REACH as u64, &mut last) {
             last = LastInstructions::new(0);
         }
         let machine = self.timeline.machine();
-        let explanation = Explanation::new(machine, &self.known.running(machine), end, &last);
+        let explanation = CrashReport::new(machine, &self.known.running(machine), end, &last);
         let text = match end {
             End::Crashed(crash) => explanation.of_crash(crash),
             end => explanation.hint.iter().fold(end.to_string(), |text, hint| format!("{text}: {hint}")),
@@ -407,19 +407,19 @@ impl Debuggee {
     }
 }
 
-pub(super) fn halted_by(stop: Stop) -> Halted {
+pub(super) fn halted_by(stop: Stop) -> StopReason {
     match (End::of(&stop), stop) {
-        (Some(end), _) => Halted::Ended(end),
-        (None, Stop::KeyWait | Stop::InputWait) => Halted::KeyWait,
-        (None, Stop::Cycle) => Halted::Running,
-        (None, _) => Halted::Step,
+        (Some(end), _) => StopReason::Ended(end),
+        (None, Stop::KeyWait | Stop::InputWait) => StopReason::KeyWait,
+        (None, Stop::Cycle) => StopReason::Running,
+        (None, _) => StopReason::Step,
     }
 }
 
 /// The machine and the symbols of its programs, for expressions.
 struct Guest<'a> {
     machine: &'a mut Machine,
-    known: &'a Known,
+    known: &'a LoadedPrograms,
 }
 
 impl Scope for Guest<'_> {

@@ -26,7 +26,7 @@ use gdbstub::target::ext::breakpoints::{
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
 use gdbstub::target::{Target, TargetResult};
 
-use super::debuggee::{Breakpoint, Debuggee, Halted};
+use super::debuggee::{Breakpoint, Debuggee, StopReason};
 use super::monitor;
 use crate::frontend::signals;
 use oxbox::cpu::Registers;
@@ -298,27 +298,27 @@ impl Gdb {
             Mode::StepBack if self.debuggee.timeline.step_back() => {
                 return Some(SingleThreadStopReason::DoneStep);
             }
-            Mode::StepBack => Halted::Beginning,
+            Mode::StepBack => StopReason::Beginning,
             Mode::Continue => self.debuggee.go_on(SLICE),
             Mode::ContinueBack => self.debuggee.go_back(),
         };
         Some(match halted {
-            Halted::Running if self.mode == Mode::Continue => return None,
-            Halted::Running | Halted::Step => SingleThreadStopReason::DoneStep,
-            Halted::Breakpoint(number) => match &self.debuggee.breakpoints[number].place {
+            StopReason::Running if self.mode == Mode::Continue => return None,
+            StopReason::Running | StopReason::Step => SingleThreadStopReason::DoneStep,
+            StopReason::Breakpoint(number) => match &self.debuggee.breakpoints[number].place {
                 Place::Write(bytes) => watch(WatchKind::Write, bytes.start),
                 Place::Read(bytes) => watch(WatchKind::Read, bytes.start),
                 _ => SingleThreadStopReason::Signal(Signal::SIGTRAP),
             },
             // gdb displays it as "Stopped (tty input)".
-            Halted::KeyWait => SingleThreadStopReason::Signal(Signal::SIGTTIN),
-            Halted::Beginning => {
+            StopReason::KeyWait => SingleThreadStopReason::Signal(Signal::SIGTTIN),
+            StopReason::Beginning => {
                 SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
             }
-            Halted::Ended(End::Exited(_)) => {
+            StopReason::Ended(End::Exited(_)) => {
                 SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::End }
             }
-            Halted::Ended(_) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
+            StopReason::Ended(_) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
         })
     }
 }

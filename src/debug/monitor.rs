@@ -4,7 +4,7 @@
 
 use super::debuggee::Debuggee;
 use oxbox::hardware::vga::cp437::{self, Controls};
-use oxbox::inspect::{Written, last_writer};
+use oxbox::inspect::{WriteTarget, last_write};
 use oxbox::machine::{Key, Service};
 
 /// The commands.
@@ -84,7 +84,7 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
         Err(why) => return why,
     };
     let now = debuggee.timeline.position();
-    match last_writer(&mut debuggee.timeline, written) {
+    match last_write(&mut debuggee.timeline, written) {
         None => {
             debuggee.timeline.go_to(now);
             format!("{what}: nobody has written it since the start")
@@ -108,7 +108,7 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
 ///
 /// # Errors
 /// Fails if it does not exist.
-pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Written, String> {
+pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<WriteTarget, String> {
     let number = |word: &str| word.trim().parse::<usize>().map_err(|_| format!("'{word}' is not a number"));
     let pair = |text: &str| match text.split_once(',') {
         Some((first, second)) => Ok((number(first)?, number(second)?)),
@@ -121,11 +121,11 @@ pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Writt
         if x >= frame.width || y >= frame.height {
             return Err(format!("the picture has {} by {} pixels, from 0", frame.width, frame.height));
         }
-        return Ok(Written::Pixel { x, y });
+        return Ok(WriteTarget::Pixel { x, y });
     }
     if let Some(index) = what.strip_prefix("colour").or_else(|| what.strip_prefix("color")) {
         let index = number(index.trim_start_matches([' ', '=']))?;
-        return u8::try_from(index).map(Written::Colour).map_err(|_| "colours go up to 255".to_owned());
+        return u8::try_from(index).map(WriteTarget::Colour).map_err(|_| "colours go up to 255".to_owned());
     }
     if what.contains(',') {
         let (row, column) = pair(what)?;
@@ -133,10 +133,10 @@ pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Writt
         if row >= text.rows || column >= text.columns {
             return Err(format!("the screen has {} rows and {} columns, from 0", text.rows, text.columns));
         }
-        return Ok(Written::Cell { row, column });
+        return Ok(WriteTarget::Cell { row, column });
     }
     if let Ok(register) = what.parse() {
-        return Ok(Written::Register(register));
+        return Ok(WriteTarget::Register(register));
     }
-    debuggee.address_of(what).map(Written::Byte)
+    debuggee.address_of(what).map(WriteTarget::Byte)
 }

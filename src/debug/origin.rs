@@ -9,7 +9,7 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register}
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
 use oxbox::hardware::vga::cp437;
-use oxbox::inspect::{RegisterPart, Written, disassemble, last_writer};
+use oxbox::inspect::{RegisterPart, WriteTarget, disassemble, last_write};
 use oxbox::machine::Service;
 
 use super::debuggee::Debuggee;
@@ -22,7 +22,7 @@ const LONGEST: usize = 200;
 const TEXT: u32 = 0xB_8000;
 
 /// The text of a step, and its source.
-type Link = (String, Option<Written>);
+type Link = (String, Option<WriteTarget>);
 
 /// Returns the chain of a character, a pixel, a colour, a register or a byte, one step per line.
 ///
@@ -33,7 +33,7 @@ pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, 
     let mut lines = vec![headline(debuggee, wanted, what)];
     let mut repeats: Option<(String, u64)> = None;
     for _ in 0..LONGEST {
-        let Some(writer) = last_writer(&mut debuggee.timeline, wanted) else {
+        let Some(writer) = last_write(&mut debuggee.timeline, wanted) else {
             lines.push(unwritten(debuggee, wanted));
             break;
         };
@@ -66,23 +66,23 @@ pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, 
 }
 
 /// Describes the current value.
-fn headline(debuggee: &mut Debuggee, wanted: Written, what: &str) -> String {
+fn headline(debuggee: &mut Debuggee, wanted: WriteTarget, what: &str) -> String {
     match wanted {
-        Written::Cell { row, column } => {
+        WriteTarget::Cell { row, column } => {
             let text = debuggee.timeline.machine().text();
             let character = text.map_or(0, |text| text.row(row)[column].0);
             format!("row {row}, column {column}: {} ({character:02X}h)", quoted(character))
         }
-        Written::Pixel { x, y } => {
+        WriteTarget::Pixel { x, y } => {
             let frame = debuggee.timeline.machine().frame();
             format!("pixel {x}, {y}: {:06X} (RRGGBB)", frame.pixels[y * frame.width + x])
         }
-        Written::Byte(address) => {
+        WriteTarget::Byte(address) => {
             let value = debuggee.read(address, 1)[0];
             format!("{what}: {value:02X}h {}", quoted(value))
         }
-        Written::Register(part) => format!("{what}: {:X}h", part.value(debuggee.registers())),
-        Written::Colour(_) => what.to_owned(),
+        WriteTarget::Register(part) => format!("{what}: {:X}h", part.value(debuggee.registers())),
+        WriteTarget::Colour(_) => what.to_owned(),
     }
 }
 
@@ -91,24 +91,24 @@ fn quoted(character: u8) -> String {
 }
 
 /// Describes a value without a writer.
-fn unwritten(debuggee: &mut Debuggee, wanted: Written) -> String {
+fn unwritten(debuggee: &mut Debuggee, wanted: WriteTarget) -> String {
     match wanted {
-        Written::Byte(address) => {
+        WriteTarget::Byte(address) => {
             let value = debuggee.read(address, 1)[0];
             let place = debuggee.name_of(address).unwrap_or_else(|| format!("{address:05X}"));
             format!("  {place}  data of the program: {value:02X}h {}", quoted(value))
         }
-        Written::Register(part) => format!("  {} as the program was started", part.name().to_uppercase()),
+        WriteTarget::Register(part) => format!("  {} as the program was started", part.name().to_uppercase()),
         _ => "  as the screen was when the program began".to_owned(),
     }
 }
 
-fn register(name: &str) -> Option<Written> {
-    name.parse().ok().map(Written::Register)
+fn register(name: &str) -> Option<WriteTarget> {
+    name.parse().ok().map(WriteTarget::Register)
 }
 
 /// Describes a service of BIOS or DOS that is about to be executed.
-fn service(debuggee: &mut Debuggee, wanted: Written) -> Link {
+fn service(debuggee: &mut Debuggee, wanted: WriteTarget) -> Link {
     let pc = debuggee.pc();
     let registers = debuggee.registers().clone();
     let [0x0F, 0xFF, vector] = debuggee.read(pc, 3)[..] else {
@@ -116,14 +116,16 @@ fn service(debuggee: &mut Debuggee, wanted: Written) -> Link {
     };
     let name = Service::new(vector, registers.ax()).to_string();
     match wanted {
-        Written::Cell { row, column } => shown(debuggee, vector, &registers, &name, row, column),
-        Written::Register(_) if is_input(vector, registers.ah()) => {
+        WriteTarget::Cell { row, column } => shown(debuggee, vector, &registers, &name, row, column),
+        WriteTarget::Register(_) if is_input(vector, registers.ah()) => {
             debuggee.timeline.step();
             let key = debuggee.registers().al();
             let ms = debuggee.timeline.machine().nanoseconds() / 1_000_000;
             (format!("{name}: the key {} ({key:02X}h), at {ms} ms", quoted(key)), None)
         }
-        Written::Register(part) => (format!("{name}: its result in {}", part.name().to_uppercase()), None),
+        WriteTarget::Register(part) => {
+            (format!("{name}: its result in {}", part.name().to_uppercase()), None)
+        }
         _ => (name, None),
     }
 }
@@ -190,10 +192,10 @@ fn shown(
         (Some(Origin::Printed(index)), Printed::Memory(at, _, step)) => {
             let at = at + index as u32 * step;
             let place = debuggee.name_of(at).unwrap_or_else(|| format!("{at:05X}"));
-            (format!("{name} prints what stands at {place}"), Some(Written::Byte(at)))
+            (format!("{name} prints what stands at {place}"), Some(WriteTarget::Byte(at)))
         }
         (Some(Origin::Before(row, column)), _) => {
-            (format!("{name} moves the screen up: from row {row}"), Some(Written::Cell { row, column }))
+            (format!("{name} moves the screen up: from row {row}"), Some(WriteTarget::Cell { row, column }))
         }
         (None, _) => (format!("{name} clears it"), None),
     }
@@ -279,13 +281,13 @@ fn scrolled(registers: &Registers, name: &str, row: usize, column: usize) -> Lin
         (usize::from(registers.al()), usize::from(registers.ch()), usize::from(registers.dh()));
     let from = if registers.ah() == 0x06 { row.checked_add(lines) } else { row.checked_sub(lines) };
     match from.filter(|from| lines > 0 && (top..=bottom).contains(from)) {
-        Some(from) => (format!("{name}: from row {from}"), Some(Written::Cell { row: from, column })),
+        Some(from) => (format!("{name}: from row {from}"), Some(WriteTarget::Cell { row: from, column })),
         None => (format!("{name} clears it"), None),
     }
 }
 
 /// Describes an instruction of the program.
-fn instruction(debuggee: &mut Debuggee, wanted: Written) -> Link {
+fn instruction(debuggee: &mut Debuggee, wanted: WriteTarget) -> Link {
     let pc = debuggee.pc();
     let bytes = debuggee.read(pc, 15);
     let registers = debuggee.registers().clone();
@@ -298,21 +300,21 @@ fn instruction(debuggee: &mut Debuggee, wanted: Written) -> Link {
     };
     let next = source(debuggee, &code, &registers, wanted);
     let note = match next {
-        Some(Written::Byte(at)) => {
+        Some(WriteTarget::Byte(at)) => {
             let place = debuggee.name_of(at).unwrap_or_else(|| format!("{at:05X}"));
             format!(": from memory at {place}")
         }
-        Some(Written::Register(part)) => format!(": from {}", part.name().to_uppercase()),
+        Some(WriteTarget::Register(part)) => format!(": from {}", part.name().to_uppercase()),
         _ => String::new(),
     };
     (format!("{text}{note}"), next)
 }
 
 /// Returns the linear address of the object, also of a character on page 0.
-fn address_of(debuggee: &mut Debuggee, wanted: Written) -> Option<u32> {
+fn address_of(debuggee: &mut Debuggee, wanted: WriteTarget) -> Option<u32> {
     match wanted {
-        Written::Byte(address) => Some(address),
-        Written::Cell { row, column } => {
+        WriteTarget::Byte(address) => Some(address),
+        WriteTarget::Cell { row, column } => {
             let start = debuggee.read(0x44E, 2);
             let columns = debuggee.timeline.machine().text()?.columns;
             let start = u32::from(u16::from_le_bytes([start[0], start[1]]));
@@ -323,9 +325,9 @@ fn address_of(debuggee: &mut Debuggee, wanted: Written) -> Option<u32> {
 }
 
 /// Returns the offset of the requested byte in the destination.
-fn delta(debuggee: &mut Debuggee, wanted: Written, destination: u32) -> u32 {
+fn delta(debuggee: &mut Debuggee, wanted: WriteTarget, destination: u32) -> u32 {
     match wanted {
-        Written::Register(part) if part.name().ends_with('h') => 1,
+        WriteTarget::Register(part) if part.name().ends_with('h') => 1,
         _ => address_of(debuggee, wanted).map_or(0, |at| at.wrapping_sub(destination)),
     }
 }
@@ -335,33 +337,35 @@ fn source(
     debuggee: &mut Debuggee,
     code: &Instruction,
     registers: &Registers,
-    wanted: Written,
-) -> Option<Written> {
+    wanted: WriteTarget,
+) -> Option<WriteTarget> {
     let value = |register: Register| value_of(register, registers);
     let si = linear(value(code.memory_segment()) as u16, registers.si());
     let di = linear(registers.es(), registers.di());
     let operand = |index: u32, delta: u32| match code.op_kind(index) {
         OpKind::Register => part_of(code.op_register(index), delta),
-        OpKind::Memory => Some(Written::Byte(memory(code, registers) + delta)),
+        OpKind::Memory => Some(WriteTarget::Byte(memory(code, registers) + delta)),
         _ => None,
     };
     match code.mnemonic() {
         // It is unknown which iteration wrote the pixel.
-        Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd if matches!(wanted, Written::Pixel { .. }) => {
+        Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd
+            if matches!(wanted, WriteTarget::Pixel { .. }) =>
+        {
             None
         }
         Mnemonic::Movsb | Mnemonic::Movsw | Mnemonic::Movsd => {
             let segment = code.segment_prefix();
             let segment = if segment == Register::None { Register::DS } else { segment };
             let from = linear(value(segment) as u16, registers.si());
-            Some(Written::Byte(from.wrapping_add(delta(debuggee, wanted, di))))
+            Some(WriteTarget::Byte(from.wrapping_add(delta(debuggee, wanted, di))))
         }
-        Mnemonic::Lodsb | Mnemonic::Lodsw => Some(Written::Byte(si + delta(debuggee, wanted, si))),
+        Mnemonic::Lodsb | Mnemonic::Lodsw => Some(WriteTarget::Byte(si + delta(debuggee, wanted, si))),
         Mnemonic::Stosb => register("al"),
         Mnemonic::Stosw => part_of(Register::AX, delta(debuggee, wanted, di) % 2),
         Mnemonic::Xlatb => {
             let offset = registers.bx().wrapping_add(u16::from(registers.al()));
-            Some(Written::Byte(linear(value(code.memory_segment()) as u16, offset)))
+            Some(WriteTarget::Byte(linear(value(code.memory_segment()) as u16, offset)))
         }
         Mnemonic::Push => {
             let to = linear(registers.ss(), registers.sp().wrapping_sub(2));
@@ -370,15 +374,15 @@ fn source(
         }
         Mnemonic::Pop => {
             let behind = delta(debuggee, wanted, 0) & 1;
-            Some(Written::Byte(linear(registers.ss(), registers.sp()) + behind))
+            Some(WriteTarget::Byte(linear(registers.ss(), registers.sp()) + behind))
         }
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Xchg => {
-            let first = matches!(wanted, Written::Register(part) if code.op_kind(0) == OpKind::Register
+            let first = matches!(wanted, WriteTarget::Register(part) if code.op_kind(0) == OpKind::Register
                 && !same(code.op0_register(), part));
             let (to, from) = if first && code.mnemonic() == Mnemonic::Xchg { (1, 0) } else { (0, 1) };
             let destination = if code.op_kind(to) == OpKind::Memory { memory(code, registers) } else { 0 };
             let behind = match wanted {
-                Written::Register(_) => delta(debuggee, wanted, 0),
+                WriteTarget::Register(_) => delta(debuggee, wanted, 0),
                 _ => delta(debuggee, wanted, destination),
             };
             operand(from, behind)
@@ -394,7 +398,7 @@ fn source(
         _ => match code.op_kind(0) {
             // The old value, changed.
             OpKind::Register => part_of(code.op0_register(), delta(debuggee, wanted, 0) & 1),
-            OpKind::Memory => address_of(debuggee, wanted).map(Written::Byte).or(operand(0, 0)),
+            OpKind::Memory => address_of(debuggee, wanted).map(WriteTarget::Byte).or(operand(0, 0)),
             _ => None,
         },
     }
@@ -417,7 +421,7 @@ fn named(register: Register) -> Option<RegisterPart> {
 }
 
 /// Returns the low or the high byte of a register, if it has them.
-fn part_of(register: Register, behind: u32) -> Option<Written> {
+fn part_of(register: Register, behind: u32) -> Option<WriteTarget> {
     let part = match (register.full_register32(), register.size(), behind) {
         (_, 1, _) => register,
         (Register::EAX, _, 0) => Register::AL,
@@ -430,7 +434,7 @@ fn part_of(register: Register, behind: u32) -> Option<Written> {
         (Register::EDX, _, 1) => Register::DH,
         _ => register,
     };
-    named(part).map(Written::Register)
+    named(part).map(WriteTarget::Register)
 }
 
 /// Whether a register contains a part.

@@ -9,7 +9,7 @@ use oxbox::hardware::linear;
 use oxbox::inspect::Place;
 use oxbox::machine::{Observer, Stop, Until};
 
-use super::debuggee::{Breakpoint, Debuggee, Halted, ROM, halted_by};
+use super::debuggee::{Breakpoint, Debuggee, ROM, StopReason, halted_by};
 
 /// The maximum number of instructions of a step.
 const LONGEST_STEP: u64 = 2_000_000_000;
@@ -27,7 +27,7 @@ pub(crate) enum Step {
 
 impl Debuggee {
     /// One step.
-    pub(crate) fn step(&mut self, step: Step) -> Halted {
+    pub(crate) fn step(&mut self, step: Step) -> StopReason {
         if step == Step::Out {
             return self.step_out();
         }
@@ -35,21 +35,21 @@ impl Debuggee {
         let start = self.pc();
         loop {
             let halted = self.step_instruction(step);
-            if halted != Halted::Step {
+            if halted != StopReason::Step {
                 return halted;
             }
             let here = self.line_at(self.pc());
             // The next instruction of the same line, such as a macro's, is skipped; a loop to its
             // own start is not.
             if from.is_none() || here != from || self.pc() == start {
-                return Halted::Step;
+                return StopReason::Step;
             }
         }
     }
 
     /// Executes one instruction of the program, with everything that BIOS, DOS and interrupts do
     /// meanwhile.
-    pub(crate) fn step_instruction(&mut self, step: Step) -> Halted {
+    pub(crate) fn step_instruction(&mut self, step: Step) -> StopReason {
         if let Some(finale) = self.timeline.finale() {
             return halted_by(finale.clone());
         }
@@ -69,7 +69,7 @@ impl Debuggee {
         if self.timeline.position() != before {
             // An interrupt runs first: to the program's position before it.
             match self.run_to(&limit, Some((here, ss, sp))) {
-                Halted::Step => {}
+                StopReason::Step => {}
                 other => return other,
             }
         }
@@ -80,7 +80,7 @@ impl Debuggee {
         if self.registers().cs() == ROM && registers.cs() != ROM {
             return self.leave_rom(&limit);
         }
-        Halted::Step
+        StopReason::Step
     }
 
     /// Whether the current INT is served by BIOS or DOS.
@@ -95,15 +95,15 @@ impl Debuggee {
     }
 
     /// Runs until the program itself continues, or its handler of an interrupt.
-    fn leave_rom(&mut self, until: &Until) -> Halted {
+    fn leave_rom(&mut self, until: &Until) -> StopReason {
         let mut leave = When(|registers: &Registers| registers.cs() != ROM, false);
         match self.timeline.run(until, &mut leave) {
-            Stop::Breakpoint => Halted::Step,
+            Stop::Breakpoint => StopReason::Step,
             stop => halted_by(stop),
         }
     }
 
-    fn step_out(&mut self) -> Halted {
+    fn step_out(&mut self) -> StopReason {
         let (ss, sp) = (self.registers().ss(), self.registers().sp());
         let stops: Vec<u32> = self
             .breakpoints
@@ -120,7 +120,7 @@ impl Debuggee {
             Stop::Breakpoint => {
                 let pc = self.pc();
                 let at = |breakpoint: &Breakpoint| breakpoint.place == Place::Address(pc);
-                self.breakpoints.iter().position(at).map_or(Halted::Step, Halted::Breakpoint)
+                self.breakpoints.iter().position(at).map_or(StopReason::Step, StopReason::Breakpoint)
             }
             stop => halted_by(stop),
         }

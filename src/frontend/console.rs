@@ -55,7 +55,7 @@ pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
     let mut spoken = false;
     while session.end().is_none() {
         let stop = session.run_slice();
-        spoken |= pass_on(session)?;
+        spoken |= flush_outputs(session)?;
         input.poll(session);
         if session.machine().asks_in_vain() || stop.is_some() && !input.supply(session) {
             session.finish(End::Waiting);
@@ -65,7 +65,7 @@ pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
 }
 
 /// Passes on the program's output. Returns whether there was some on its standard output.
-fn pass_on(session: &mut LiveSession) -> io::Result<bool> {
+fn flush_outputs(session: &mut LiveSession) -> io::Result<bool> {
     let (output, errors) = (session.machine_mut().take_output(), session.machine_mut().take_errors());
     write_bytes(&mut stdout().lock(), stdout().is_terminal(), &output)?;
     // An unread stderr is not a reason to end.

@@ -29,7 +29,7 @@ const HOLD_NS: u64 = 700_000_000;
 
 /// The requested recordings.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct RecordingOptions {
     /// An animated GIF.
     pub(crate) gif: Option<PathBuf>,
     /// An asciicast of the text screens.
@@ -53,12 +53,12 @@ pub(crate) struct Film {
 
 impl Film {
     /// Starts the requested recordings at power-on; `None` without any.
-    pub(crate) fn begin(wanted: &Wanted, title: &str) -> Option<Film> {
+    pub(crate) fn begin(wanted: &RecordingOptions, title: &str) -> Option<Film> {
         Film::begin_at(wanted, title, 0)
     }
 
     /// Starts the requested recordings at a time in nanoseconds; `None` without any.
-    pub(crate) fn begin_at(wanted: &Wanted, title: &str, start: u64) -> Option<Film> {
+    pub(crate) fn begin_at(wanted: &RecordingOptions, title: &str, start: u64) -> Option<Film> {
         let mut reels: Vec<(PathBuf, Box<dyn Reel>)> = Vec::new();
         if let Some(path) = &wanted.gif {
             reels.push((path.clone(), Box::new(Gif::new(path))));

@@ -127,8 +127,8 @@ impl Menu {
     pub(crate) fn answer(&mut self, answer: Answer) -> Choice {
         match answer {
             Answer::Key(key) => self.key(key),
-            Answer::Spot(number) if number == self.chosen => Choice::Open,
-            Answer::Spot(number) => self.mark(number),
+            Answer::HitArea(number) if number == self.chosen => Choice::Open,
+            Answer::HitArea(number) => self.mark(number),
         }
     }
 
@@ -357,8 +357,8 @@ mod tests {
     #[test]
     fn a_click_marks_and_another_opens() {
         let mut menu = menu();
-        assert_eq!(menu.answer(Answer::Spot(3)), Choice::Stay);
-        assert_eq!(menu.answer(Answer::Spot(3)), Choice::Open);
+        assert_eq!(menu.answer(Answer::HitArea(3)), Choice::Stay);
+        assert_eq!(menu.answer(Answer::HitArea(3)), Choice::Open);
     }
 
     #[test]

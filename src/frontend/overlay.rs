@@ -96,7 +96,7 @@ impl Overlay {
             self.front = Front::Program;
             // A second F1 is for the program.
             if key.function == Some(1) && !key.ctrl {
-                session.strike(Key::new(0x3B, false));
+                session.type_key(Key::new(0x3B, false));
             }
         } else if session.is_rewinding() {
             // A program that runs backwards receives no keys.
@@ -190,7 +190,7 @@ impl Overlay {
         now: Instant,
     ) -> Option<Leave> {
         if let Some(signal) = signals::received() {
-            session.break_off(signal);
+            session.interrupt(signal);
             self.leave(Leave::Oxbox);
         }
         match self.back {
@@ -313,7 +313,7 @@ mod tests {
                 now += Duration::from_millis(500);
             } else if !overlay.takes(pressed(name), &mut session, now) {
                 given.push_str(name);
-                session.strike(name.parse().unwrap());
+                session.type_key(name.parse().unwrap());
             }
             for _ in 0..5 {
                 now += FRAME;

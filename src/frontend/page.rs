@@ -29,12 +29,12 @@ pub(crate) const CHOSEN: u8 = 0x70;
 pub(crate) struct Page {
     cells: Vec<(u8, u8)>,
     pub(crate) pictures: Vec<Picture>,
-    pub(crate) spots: Vec<Spot>,
+    pub(crate) spots: Vec<HitArea>,
 }
 
 /// A part of a page that can be clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct HitArea {
     /// Column and row of its position.
     pub(crate) at: (usize, usize),
     /// Its size in columns and rows.
@@ -49,7 +49,7 @@ pub(crate) enum Answer {
     /// A key was typed.
     Key(Key),
     /// A spot was clicked.
-    Spot(usize),
+    HitArea(usize),
 }
 
 /// A picture over cells of a page, as large as fits.
@@ -104,12 +104,12 @@ impl Page {
 
     /// Adds a spot at a column and a row, with a size in cells.
     pub(crate) fn spot(&mut self, at: (usize, usize), cells: (usize, usize), number: usize) {
-        self.spots.push(Spot { at, cells, number });
+        self.spots.push(HitArea { at, cells, number });
     }
 
     /// Returns the spot at a column and a row.
     pub(crate) fn spot_at(&self, column: usize, row: usize) -> Option<usize> {
-        let within = |spot: &&Spot| {
+        let within = |spot: &&HitArea| {
             (spot.at.0..spot.at.0 + spot.cells.0).contains(&column)
                 && (spot.at.1..spot.at.1 + spot.cells.1).contains(&row)
         };
@@ -162,12 +162,12 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 const NO_CURSOR: &[u8] = b"\xB4\x01\xB9\x00\x20\xCD\x10\xB4\x00\xCD\x16\xEB\xFA";
 
 /// Renders pages with a machine, into whose text memory they are written.
-pub(crate) struct Projector {
+pub(crate) struct PageRenderer {
     /// `None` only if the machine could not start, which cannot happen without a host folder.
     machine: Option<Machine>,
 }
 
-impl Default for Projector {
+impl Default for PageRenderer {
     fn default() -> Self {
         let started = || {
             let mut machine = Machine::new(&Config::default()).ok()?;
@@ -175,11 +175,11 @@ impl Default for Projector {
             machine.run(&Until::KEY_WAIT, &mut ());
             Some(machine)
         };
-        Projector { machine: started() }
+        PageRenderer { machine: started() }
     }
 }
 
-impl Projector {
+impl PageRenderer {
     /// Returns the page as text.
     pub(crate) fn text(&mut self, page: &Page) -> Option<TextScreen> {
         self.machine_with(page)?.text()
@@ -231,7 +231,7 @@ mod tests {
         let red = Frame { width: 2, height: 2, pixels: vec![0xFF0000; 4], pixel_aspect: (1, 1), border: 0 };
         let mut page = Page::new("test");
         page.picture((40, 10), (10, 5), red);
-        let frame = Projector::default().frame(&page).unwrap();
+        let frame = PageRenderer::default().frame(&page).unwrap();
         let cell = (frame.width / COLUMNS, frame.height / ROWS);
         let reds: Vec<usize> = (0..frame.pixels.len()).filter(|&at| frame.pixels[at] == 0xFF0000).collect();
         let columns = reds.iter().map(|at| at % frame.width / cell.0);

@@ -24,7 +24,7 @@ use outputs::Outputs;
 use oxbox::atomic_file;
 use oxbox::hardware::speaker::{Segment, Speaker};
 use oxbox::hardware::vga::Frame;
-use oxbox::inspect::{Explanation, Finding, LastInstructions, Lookup, Process, Program, SourcePlace};
+use oxbox::inspect::{CrashReport, Finding, LastInstructions, Lookup, Process, Program, SourcePlace};
 use oxbox::machine::{
     End, FRAME_NS, Limits, Machine, Played, Script, ScriptHost, Session, SessionHost, Signal, Stop, Timeline,
     Until,
@@ -42,7 +42,7 @@ const PATIENCE: Duration = if cfg!(test) { Duration::MAX } else { Duration::from
 const SLICE_CYCLES: u64 = 20_000_000;
 
 /// A program that leaves keys in the buffer for this long may hang, in nanoseconds.
-const DEAF_NS: u64 = 4_000_000_000;
+const UNRESPONSIVE_NS: u64 = 4_000_000_000;
 
 /// The owner of a session: it observes the run and takes the machine's output.
 pub(crate) struct Host {
@@ -137,7 +137,7 @@ pub(crate) struct LiveSession {
     pub(crate) identity: u64,
     paused: bool,
     /// The time since which keys are waiting that the program does not read, in nanoseconds.
-    deaf_since: Option<u64>,
+    unresponsive_since: Option<u64>,
     /// Whether to show light on black, whatever the program's colours are.
     pub(crate) high_contrast: bool,
     /// The program that was started, with its debug information.
@@ -170,7 +170,7 @@ impl LiveSession {
             session: Session::new(Timeline::latest(machine), script, limits, host),
             identity: 0,
             paused: false,
-            deaf_since: None,
+            unresponsive_since: None,
             high_contrast: false,
             program: None,
             lookup: None,
@@ -204,7 +204,7 @@ impl LiveSession {
     }
 
     /// Returns why the run ended, unless it ended normally, or waits for a key.
-    pub(crate) fn explain(&mut self) -> Option<Explanation> {
+    pub(crate) fn explain(&mut self) -> Option<CrashReport> {
         self.drain();
         let program = self.running()?.into_owned();
         let waits = self.machine().is_waiting_for_key();
@@ -214,11 +214,11 @@ impl LiveSession {
             End::Limit(_) | End::Signal(_) if !waits => {}
             _ => return None,
         }
-        let mut last = LastInstructions::new(Explanation::REACH);
-        if !self.timeline.show_last(Explanation::REACH as u64, &mut last) {
+        let mut last = LastInstructions::new(CrashReport::REACH);
+        if !self.timeline.show_last(CrashReport::REACH as u64, &mut last) {
             last = LastInstructions::new(0);
         }
-        Some(Explanation::new(self.machine(), &program, &end, &last))
+        Some(CrashReport::new(self.machine(), &program, &end, &last))
     }
 
     /// Whether the clock is stopped.
@@ -228,27 +228,27 @@ impl LiveSession {
 
     /// Lets as much virtual time pass as has passed outside.
     pub(crate) fn advance(&mut self, elapsed: Duration) {
-        self.heed_signals();
+        self.poll_signals();
         if self.paused || self.end().is_some() || self.is_rewinding() {
             return;
         }
         let elapsed = elapsed.min(LONGEST_STEP).as_nanos() as f64 * self.host.outputs.drift();
         let started = Instant::now();
         self.session.advance(elapsed as u64, |_| started.elapsed() <= PATIENCE);
-        self.listen_for_deafness();
+        self.check_responsiveness();
     }
 
     /// Records since when the program reads no keys although some are waiting.
-    fn listen_for_deafness(&mut self) {
+    fn check_responsiveness(&mut self) {
         let now = self.machine().nanoseconds();
         // A program that reads the keyboard's ports may leave the buffer full.
         let waits = self.machine().has_unread_keys() && !self.machine().program_reads_keyboard();
-        self.deaf_since = waits.then(|| self.deaf_since.unwrap_or(now));
+        self.unresponsive_since = waits.then(|| self.unresponsive_since.unwrap_or(now));
     }
 
     /// Whether keys have waited so long that the user may need a hint how to quit.
-    fn is_deaf(&self) -> bool {
-        self.deaf_since.is_some_and(|since| self.machine().nanoseconds() - since > DEAF_NS)
+    fn is_unresponsive(&self) -> bool {
+        self.unresponsive_since.is_some_and(|since| self.machine().nanoseconds() - since > UNRESPONSIVE_NS)
     }
 
     /// Runs as fast as the host can to the end of the keys, the program or the limits.
@@ -265,7 +265,7 @@ impl LiveSession {
     /// Runs as fast as the host can, for a second of virtual time at most. Returns a wait that only
     /// the host can end.
     pub(crate) fn run_slice(&mut self) -> Option<Stop> {
-        self.heed_signals();
+        self.poll_signals();
         // If the speaker's sound is used, none of it may be lost.
         let cycles = if self.host.outputs.is_heard() { Speaker::LOSSLESS } else { SLICE_CYCLES };
         self.session.run_slice(cycles)
@@ -285,14 +285,14 @@ impl LiveSession {
     }
 
     /// Ends the run for a signal, unless it has ended.
-    pub(crate) fn break_off(&mut self, signal: Signal) {
+    pub(crate) fn interrupt(&mut self, signal: Signal) {
         self.session.leave(End::Signal(signal));
     }
 
     /// Ends the run if a signal has been received.
-    fn heed_signals(&mut self) {
+    fn poll_signals(&mut self) {
         if let Some(signal) = signals::received() {
-            self.break_off(signal);
+            self.interrupt(signal);
         }
     }
 
@@ -350,7 +350,7 @@ mod tests {
     fn keys_are_taken_back_one_after_the_other() {
         let mut session = session("");
         for key in ["a", "b", "c"] {
-            session.strike(key.parse().unwrap());
+            session.type_key(key.parse().unwrap());
             run(&mut session, 60);
         }
         assert_eq!(line(&session), "abc");
@@ -367,7 +367,7 @@ mod tests {
         assert!(times.windows(2).all(|pair| pair[0] >= pair[1]));
         assert!(times.windows(2).all(|pair| pair[0] - pair[1] < 120_000_000), "smoothly: {times:?}");
         // A different run from there: its recording must be that of the new run.
-        session.strike("x".parse().unwrap());
+        session.type_key("x".parse().unwrap());
         run(&mut session, 30);
         assert_eq!(line(&session), "x");
         assert!(!session.script().to_string().contains('b'), "{}", session.script().to_string());
@@ -378,7 +378,7 @@ mod tests {
         let mut session = session("h i");
         run(&mut session, 60);
         for key in ["a", "b"] {
-            session.strike(key.parse().unwrap());
+            session.type_key(key.parse().unwrap());
             run(&mut session, 60);
         }
         assert_eq!(line(&session), "hiab");
@@ -386,7 +386,7 @@ mod tests {
             session.rewind(FRAME);
         }
         session.end_rewind();
-        session.strike("c".parse().unwrap());
+        session.type_key("c".parse().unwrap());
         run(&mut session, 60);
         assert_eq!(line(&session), "hiac");
         session.leave();

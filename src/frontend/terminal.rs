@@ -5,7 +5,7 @@
 //! restored when the screen is dropped, when the process panics and when a signal ends it. Ctrl-C
 //! quits oxbox; the help page can pass it to the program.
 
-mod abilities;
+mod capabilities;
 pub(crate) mod canvas;
 mod cells;
 mod graphics;
@@ -25,15 +25,15 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute};
 
-pub(crate) use self::keys::{pc_key, strike};
+pub(crate) use self::keys::{pc_key, type_key};
 pub(crate) use self::raw::{RawMode, is_ctrl_c};
 
-use self::abilities::Pictures;
 use self::canvas::Canvas;
+use self::capabilities::ImageProtocol;
 use self::cells::{Colour, Grid, View};
-use self::paint::Depth;
+use self::paint::ColourDepth;
 use super::overlay::{Leave, Overlay, Pressed};
-use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
+use super::page::{Answer, COLUMNS, Page, PageRenderer, ROWS};
 use super::session::LiveSession;
 use oxbox::hardware::vga::{Frame, TextScreen};
 use oxbox::machine::{MouseButton, Signal};
@@ -57,14 +57,14 @@ const STATUS: (Colour, Colour) = (Colour::Text(0), Colour::Text(7));
 
 /// The terminal, taken over.
 pub(crate) struct TerminalScreen {
-    depth: Depth,
-    pictures: Pictures,
+    depth: ColourDepth,
+    pictures: ImageProtocol,
     shown: Option<Grid>,
     /// The current picture, if it is not made of cells.
     drawn: Option<Frame>,
     /// The visible part of a screen that is larger than the terminal.
     view: View,
-    projector: Projector,
+    projector: PageRenderer,
     /// Keys that arrived together with the one that was returned.
     unread: Vec<KeyEvent>,
     raw: RawMode,
@@ -77,7 +77,7 @@ impl TerminalScreen {
     /// Fails if stdin is not a terminal.
     pub(crate) fn open() -> Result<TerminalScreen, String> {
         let mut screen = TerminalScreen::for_cells()?;
-        let answer = abilities::ask();
+        let answer = capabilities::ask();
         (screen.pictures, screen.unread) = (answer.pictures, answer.keys);
         Ok(screen)
     }
@@ -88,15 +88,15 @@ impl TerminalScreen {
     /// Fails if stdin is not a terminal.
     pub(crate) fn for_cells() -> Result<TerminalScreen, String> {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
-        let depth = Depth::of_environment(|name| std::env::var(name).ok());
+        let depth = ColourDepth::of_environment(|name| std::env::var(name).ok());
         // From here dropping restores everything.
         let screen = TerminalScreen {
             depth,
-            pictures: Pictures::HalfBlocks,
+            pictures: ImageProtocol::HalfBlocks,
             shown: None,
             drawn: None,
             view: View::default(),
-            projector: Projector::default(),
+            projector: PageRenderer::default(),
             unread: Vec::new(),
             raw,
         };
@@ -132,7 +132,7 @@ impl TerminalScreen {
         session.keep_past();
         let mut overlay = Overlay::default();
         let mut last = Instant::now();
-        let mut drawn: Option<(Looks, Instant)> = None;
+        let mut drawn: Option<(DisplayInput, Instant)> = None;
         loop {
             let stands = session.is_paused() || overlay.hides_program();
             // A key ends the wait at once.
@@ -155,7 +155,7 @@ impl TerminalScreen {
                 return leave == Leave::Session;
             }
             last = now;
-            let looks = Looks::of(&overlay, session, self.view);
+            let looks = DisplayInput::of(&overlay, session, self.view);
             if self.shown.is_none() || looks.differ_from(drawn.as_ref(), now) {
                 self.show_session(&overlay, &looks, session);
                 drawn = Some((looks, now));
@@ -209,13 +209,13 @@ impl TerminalScreen {
     }
 
     /// Draws a page or the machine's screen, and the status line.
-    fn show_session(&mut self, overlay: &Overlay, looks: &Looks, session: &LiveSession) {
+    fn show_session(&mut self, overlay: &Overlay, looks: &DisplayInput, session: &LiveSession) {
         if let Some(page) = overlay.page() {
             let grid = self.page_grid(page, &looks.status);
             self.take_picture_away();
             return self.show(grid);
         }
-        if looks.text.is_none() && self.pictures != Pictures::HalfBlocks {
+        if looks.text.is_none() && self.pictures != ImageProtocol::HalfBlocks {
             let frame = frame_of(session);
             self.show(with_status(&looks.status, Grid::blank));
             return self.show_picture(frame);
@@ -234,14 +234,14 @@ impl TerminalScreen {
         let (columns, rows) = size();
         let rows = rows - 1;
         let (at, bytes) = match self.pictures {
-            Pictures::HalfBlocks => return,
-            Pictures::Kitty => {
+            ImageProtocol::HalfBlocks => return,
+            ImageProtocol::Kitty => {
                 // Cells are assumed to be twice as high as wide, as for half blocks.
                 let (width, height) = frame.size_within(columns, rows * 2);
                 let height = height.div_ceil(2).max(1);
                 (((columns - width) / 2, (rows - height) / 2), graphics::kitty(&frame, width, height))
             }
-            Pictures::Sixel(wide, high) => {
+            ImageProtocol::Sixel(wide, high) => {
                 let most = |pixels: usize| pixels.min(LARGEST_SIXEL);
                 let (width, height) = frame.size_within(most(columns * wide), most(rows * high));
                 let at = ((columns - width.div_ceil(wide)) / 2, (rows - height.div_ceil(high)) / 2);
@@ -261,7 +261,7 @@ impl TerminalScreen {
             return;
         }
         let mut out = stdout().lock();
-        if self.pictures == Pictures::Kitty {
+        if self.pictures == ImageProtocol::Kitty {
             let _ = out.write_all(&graphics::kitty_delete());
         }
         let _ = execute!(out, terminal::Clear(terminal::ClearType::All));
@@ -358,7 +358,7 @@ fn with_status(status: &str, picture: impl FnOnce(usize, usize) -> Grid) -> Grid
 /// The input of the terminal's display. Text screens are compared; for pictures, which would take
 /// more work, the program's instruction count is compared.
 #[derive(PartialEq)]
-struct Looks {
+struct DisplayInput {
     revision: u32,
     status: String,
     high_contrast: bool,
@@ -367,15 +367,15 @@ struct Looks {
     instructions: u64,
 }
 
-impl Looks {
-    fn of(overlay: &Overlay, session: &LiveSession, view: View) -> Looks {
+impl DisplayInput {
+    fn of(overlay: &Overlay, session: &LiveSession, view: View) -> DisplayInput {
         let text = session.machine().text();
         let (columns, rows) = size();
         let mut lines = overlay.lines(session);
         if let Some(text) = text.as_ref().filter(|text| text.columns > columns || text.rows >= rows) {
             lines.push(format!("part of {}x{}: Alt+arrows show the rest", text.columns, text.rows));
         }
-        Looks {
+        DisplayInput {
             revision: overlay.revision(),
             status: status::line(&session.name, &lines, columns),
             view,
@@ -386,7 +386,7 @@ impl Looks {
         }
     }
 
-    fn differ_from(&self, drawn: Option<&(Looks, Instant)>, now: Instant) -> bool {
+    fn differ_from(&self, drawn: Option<&(DisplayInput, Instant)>, now: Instant) -> bool {
         let Some((old, when)) = drawn else { return true };
         if self.instructions == old.instructions {
             return self != old;
@@ -399,10 +399,10 @@ impl Looks {
 /// Handles a key of the terminal: a hotkey, or a key for the program.
 fn give(event: KeyEvent, overlay: &mut Overlay, session: &mut LiveSession) {
     if is_ctrl_c(event) {
-        session.break_off(Signal::Interrupt);
+        session.interrupt(Signal::Interrupt);
         overlay.leave(Leave::Oxbox);
     } else if !overlay.takes(pressed(event), session, Instant::now()) {
-        strike(event, session);
+        type_key(event, session);
     }
 }
 
@@ -438,7 +438,7 @@ fn answer_of(event: MouseEvent, page: &Page) -> Option<Answer> {
             let left = columns.saturating_sub(COLUMNS) / 2;
             let top = (rows - 1).saturating_sub(ROWS) / 2;
             let column = usize::from(event.column).checked_sub(left)?;
-            page.spot_at(column, usize::from(event.row).checked_sub(top)?).map(Answer::Spot)
+            page.spot_at(column, usize::from(event.row).checked_sub(top)?).map(Answer::HitArea)
         }
         _ => None,
     }

@@ -16,7 +16,7 @@ use oxbox::machine::{Observer, Outcome};
 
 /// The requested observations, and their outputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct WatchOptions {
     /// `--trace`: the kind, and the file instead of stderr.
     pub(crate) traces: Vec<(Trace, Option<PathBuf>)>,
     /// `--coverage`.
@@ -100,8 +100,8 @@ impl Watch {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(crate) fn begin(wanted: &Wanted, programs: Programs) -> Result<Option<Watch>, Trouble> {
-        if *wanted == Wanted::default() {
+    pub(crate) fn begin(wanted: &WatchOptions, programs: Programs) -> Result<Option<Watch>, Trouble> {
+        if *wanted == WatchOptions::default() {
             return Ok(None);
         }
         let profile = wanted.profile.as_ref().map(|path| (Profile::new(&programs), path.clone()));

@@ -10,7 +10,7 @@ mod desktop;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod icon;
 mod keys;
-mod looks;
+mod redraw_throttle;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -21,14 +21,14 @@ use minifb::{
 
 use self::desktop::Desktop;
 use self::keys::KeyEvent;
-use self::looks::{Activity, Looks};
+use self::redraw_throttle::{Activity, RedrawThrottle};
 use super::overlay::{Leave, Overlay, Pressed};
-use super::page::{Answer, COLUMNS, Page, Projector, ROWS};
+use super::page::{Answer, COLUMNS, Page, PageRenderer, ROWS};
 use super::session::LiveSession;
 use super::signals;
-use super::{Wanted, caption};
+use super::{DisplayOptions, caption};
 use oxbox::hardware::vga::Frame;
-use oxbox::machine::{Key, MouseButton, Typist};
+use oxbox::machine::{Key, KeyboardMapper, MouseButton};
 use oxbox::media::scale;
 
 /// Time from one picture to the next.
@@ -105,8 +105,8 @@ pub(crate) struct WindowScreen {
     title: String,
     next_frame: Instant,
     /// The time of the last event from the desktop.
-    stirred: Instant,
-    projector: Projector,
+    last_activity: Instant,
+    projector: PageRenderer,
 }
 
 impl WindowScreen {
@@ -115,8 +115,8 @@ impl WindowScreen {
     ///
     /// # Errors
     /// Fails without a window, usually because the display is missing.
-    pub(crate) fn open(title: &str, wanted: &Wanted) -> Result<WindowScreen, String> {
-        let mut projector = Projector::default();
+    pub(crate) fn open(title: &str, wanted: &DisplayOptions) -> Result<WindowScreen, String> {
+        let mut projector = PageRenderer::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;
         let mut desktop = Desktop::connect();
         let (width, height) = match (wanted.scale, &desktop) {
@@ -144,7 +144,7 @@ impl WindowScreen {
             pixels: Vec::new(),
             title: title.to_owned(),
             next_frame: Instant::now(),
-            stirred: Instant::now(),
+            last_activity: Instant::now(),
             projector,
         })
     }
@@ -156,13 +156,13 @@ impl WindowScreen {
         let mut overlay = Overlay::default();
         let mut keyboard = Keyboard::default();
         let mut buttons = [false; BUTTONS.len()];
-        let mut looks = Looks::default();
+        let mut redraw_throttle = RedrawThrottle::default();
         let mut last = Instant::now();
         let mut was_active = false;
         while self.window.is_open() {
             for event in self.events() {
                 keyboard.key(event, &mut overlay, session);
-                looks.disturb();
+                redraw_throttle.disturb();
             }
             // Without a window manager a window is never active: only losing the keyboard focus
             // matters.
@@ -184,19 +184,28 @@ impl WindowScreen {
                 self.toggle_fullscreen();
             }
             self.set_title(&format!("{} - oxbox - {} - F1: keys", session.name, overlay.status(session)));
-            self.show_session(&overlay, session, &mut looks);
+            self.show_session(&overlay, session, &mut redraw_throttle);
             let can_sleep = self.sleeps() || !active;
-            self.wait(if looks.rest() == Activity::Still && can_sleep { REST_TIME } else { FRAME_TIME });
+            self.wait(if redraw_throttle.rest() == Activity::Still && can_sleep {
+                REST_TIME
+            } else {
+                FRAME_TIME
+            });
         }
         session.leave();
         false
     }
 
     /// Draws a session's screen, unless it is already shown.
-    fn show_session(&mut self, overlay: &Overlay, session: &LiveSession, looks: &mut Looks) {
+    fn show_session(
+        &mut self,
+        overlay: &Overlay,
+        session: &LiveSession,
+        redraw_throttle: &mut RedrawThrottle,
+    ) {
         let lines = overlay.lines(session);
         if let Some(page) = overlay.page() {
-            if looks.is_new_page(overlay.revision()) {
+            if redraw_throttle.is_new_page(overlay.revision()) {
                 let frame = self.projector.frame(page);
                 self.show(frame, lines);
             } else {
@@ -204,7 +213,7 @@ impl WindowScreen {
             }
             return;
         }
-        let frame = looks.new_frame(session, Instant::now());
+        let frame = redraw_throttle.new_frame(session, Instant::now());
         self.show(frame, lines);
     }
 
@@ -240,7 +249,7 @@ impl WindowScreen {
             let is_down = self.window.get_mouse_down(HostButton::Left);
             let is_pressed = !std::mem::replace(&mut was_down, is_down) && is_down;
             if let Some(spot) = shown.as_ref().filter(|_| is_pressed).and_then(|page| self.spot(page)) {
-                return Some(Answer::Spot(spot));
+                return Some(Answer::HitArea(spot));
             }
             if let Some((_, turned)) = self.window.get_scroll_wheel().filter(|(_, turned)| *turned != 0.0) {
                 return (if turned > 0.0 { "UP" } else { "DOWN" }).parse().ok().map(Answer::Key);
@@ -315,7 +324,7 @@ impl WindowScreen {
         let size = self.window.get_size();
         let news = self.desktop.as_ref().map(Desktop::news);
         if news.is_some_and(|news| news.any) {
-            self.stirred = Instant::now();
+            self.last_activity = Instant::now();
         }
         let exposed = news.map(|news| news.exposed);
         let (frame, before) = match (frame, self.shown.take()) {
@@ -379,7 +388,7 @@ impl WindowScreen {
 
     /// Whether user input is absent, and the desktop will report it.
     fn sleeps(&self) -> bool {
-        self.desktop.is_some() && self.stirred.elapsed() > AWAKE
+        self.desktop.is_some() && self.last_activity.elapsed() > AWAKE
     }
 }
 
@@ -395,7 +404,7 @@ fn usual_size(frame: &Frame, (width, height): (usize, usize)) -> (usize, usize) 
 /// The host's keyboard, and the receiver of its keys.
 #[derive(Default)]
 struct Keyboard {
-    typist: Typist,
+    typist: KeyboardMapper,
     /// The held Shift, Ctrl and Alt keys, including those not passed to the program.
     modifiers: Vec<HostKey>,
 }

@@ -175,7 +175,7 @@ fn is_finished(name: &str, bytes: &[u8]) -> bool {
 }
 
 /// Runs a command with an event at every `step`th of its calls.
-fn strike((line, outputs): &Row, event: &str, step: u64) {
+fn inject((line, outputs): &Row, event: &str, step: u64) {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
     let make_old = || outputs.iter().for_each(|name| fs::write(at(name), "old").unwrap());
@@ -220,7 +220,7 @@ const EVENTS: [&str; 5] = ["kill", "full", "2", "15", "1"];
 #[test]
 fn a_sample_of_commands_and_events() {
     for (row, step) in WRITERS[..3].iter().zip([7, 3, 9]) {
-        EVENTS.iter().for_each(|event| strike(row, event, step));
+        EVENTS.iter().for_each(|event| inject(row, event, step));
     }
 }
 
@@ -228,7 +228,7 @@ fn a_sample_of_commands_and_events() {
 #[ignore = "minutes: .ci/release runs it"]
 fn every_command_at_every_event_at_every_call() {
     for row in WRITERS {
-        EVENTS.iter().for_each(|event| strike(row, event, 1));
+        EVENTS.iter().for_each(|event| inject(row, event, 1));
     }
 }
 

@@ -2,7 +2,7 @@
 //! pictures each cell.
 
 use oxbox::games::GAMES;
-use oxbox::inspect::{Program, Written, last_writer};
+use oxbox::inspect::{Program, WriteTarget, last_write};
 use oxbox::machine::{Config, Machine, Script, Stop, Timeline, Until};
 use oxbox::toolchain::{BuildRequest, build};
 use std::collections::BTreeMap;
@@ -38,10 +38,10 @@ fn played(name: &str) -> (Timeline, Program) {
 }
 
 /// Returns the line that wrote something last; `None` if none did.
-fn line_of(timeline: &mut Timeline, program: &Program, written: Written) -> Option<String> {
+fn line_of(timeline: &mut Timeline, program: &Program, written: WriteTarget) -> Option<String> {
     let end = timeline.end();
     timeline.go_to(end);
-    last_writer(timeline, written)?;
+    last_write(timeline, written)?;
     let (cs, ip) = timeline.machine().position();
     // A service is identified by the INT before the return address.
     let in_service = timeline.machine().cpu().regs.cs() != cs;
@@ -55,7 +55,7 @@ fn line_of(timeline: &mut Timeline, program: &Program, written: Written) -> Opti
 }
 
 /// Returns how often each line is the writer of one of these; "-" if absent.
-fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<Written>) -> BTreeMap<String, usize> {
+fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<WriteTarget>) -> BTreeMap<String, usize> {
     let (mut timeline, program) = played(name);
     let mut counts = BTreeMap::new();
     for written in asked(&timeline) {
@@ -66,11 +66,11 @@ fn lines(name: &str, asked: impl Fn(&Timeline) -> Vec<Written>) -> BTreeMap<Stri
 }
 
 /// Returns every `of`th character that is not blank.
-fn cells(timeline: &Timeline, of: usize) -> Vec<Written> {
+fn cells(timeline: &Timeline, of: usize) -> Vec<WriteTarget> {
     let text = timeline.machine().text().unwrap();
     let all = (0..text.rows).flat_map(|row| (0..text.columns).map(move |column| (row, column)));
     let shown = all.filter(|&(row, column)| !matches!(text.row(row)[column].0, 0 | b' '));
-    shown.step_by(of).map(|(row, column)| Written::Cell { row, column }).collect()
+    shown.step_by(of).map(|(row, column)| WriteTarget::Cell { row, column }).collect()
 }
 
 /// Traces these characters in each game with a text screen.
@@ -82,10 +82,10 @@ fn trace_characters(of: usize) {
 }
 
 /// Returns one pixel of each square of this size.
-fn pixels(timeline: &Timeline, step: usize) -> Vec<Written> {
+fn pixels(timeline: &Timeline, step: usize) -> Vec<WriteTarget> {
     let frame = timeline.machine().frame();
     let (width, height) = (frame.width, frame.height);
-    let row = move |y| (step / 2..width).step_by(step).map(move |x| Written::Pixel { x, y });
+    let row = move |y| (step / 2..width).step_by(step).map(move |x| WriteTarget::Pixel { x, y });
     (step / 2..height).step_by(step).flat_map(row).collect()
 }
 

@@ -162,12 +162,12 @@ fn the_host_s_work_is_bounded_with_the_instructions() {
     ];
     for (what, body) in rows {
         let mut machine = machine(body);
-        machine.allow_work_of(300_000);
+        machine.set_work_budget(300_000);
         let until = Until { instructions: 300_000, ..Until::KEY_WAIT };
         assert_eq!(machine.run(&until, &mut ()), Stop::Instructions, "{what}");
         assert!(machine.instructions() < 200_000, "{what}: {}", machine.instructions());
         assert_eq!(machine.run(&until, &mut ()), Stop::Instructions, "{what}: nothing is left");
-        machine.allow_work_of(10);
+        machine.set_work_budget(10);
         let more = Until { instructions: machine.instructions() + 10, ..until };
         assert_eq!(machine.run(&more, &mut ()), Stop::Instructions, "{what}: it goes on");
         assert_eq!(machine.instructions(), more.instructions, "{what}: it goes on");
@@ -192,7 +192,7 @@ fn printing_takes_time() {
 #[test]
 fn sleep_is_no_work() {
     let mut machine = machine("mov ah, 86h\n mov cx, 0FFFFh\n int 15h\n jmp quit");
-    machine.allow_work_of(2_000_000);
+    machine.set_work_budget(2_000_000);
     let until = Until { instructions: 2_000_000, ..Until::KEY_WAIT };
     assert!(matches!(machine.run(&until, &mut ()), Stop::Exited(_)));
     assert!(machine.nanoseconds() > 4_000_000_000_000, "more than an hour");

@@ -32,7 +32,7 @@ fn advance(host: &mut Host, ms: u32) {
     ask(host, &json!({ "do": "advance", "ms": ms }));
 }
 
-fn strike(host: &mut Host, name: &str) {
+fn type_key(host: &mut Host, name: &str) {
     for down in [true, false] {
         ask(host, &json!({ "do": "key", "name": name, "typed": null, "down": down }));
         advance(host, 60);
@@ -64,7 +64,7 @@ fn a_session_is_its_script_and_its_link() {
             let mut host = started(game, link);
             advance(&mut host, 700);
             for key in ["1", "SP", "5", "u", "3"] {
-                strike(&mut host, key);
+                type_key(&mut host, key);
                 advance(&mut host, 333);
             }
             let record = ask(&mut host, &json!({ "do": "record" }));
@@ -102,13 +102,13 @@ fn keys_alone_lead_where_they_lead_without_a_page() {
 fn the_past_can_be_played_otherwise() {
     let mut host = started("oxo", "");
     advance(&mut host, 500);
-    strike(&mut host, "1");
+    type_key(&mut host, "1");
     advance(&mut host, 500);
-    strike(&mut host, "5");
+    type_key(&mut host, "5");
     advance(&mut host, 500);
     let late = hash(&mut host);
     ask(&mut host, &json!({ "do": "go", "ms": 900 }));
-    strike(&mut host, "6");
+    type_key(&mut host, "6");
     advance(&mut host, 400);
     let record = ask(&mut host, &json!({ "do": "record" }));
     assert_ne!(record["hash"], json!(late));
@@ -118,7 +118,7 @@ fn the_past_can_be_played_otherwise() {
     // Also before the end of the keys in the link.
     let mut host = started("oxo", "1/@300/6/@300/3");
     ask(&mut host, &json!({ "do": "go", "ms": 300 }));
-    strike(&mut host, "q");
+    type_key(&mut host, "q");
     let record = ask(&mut host, &json!({ "do": "record" }));
     let script = record["script"].as_str().expect("a script");
     assert!(!script.contains("key 3"), "{script}");
@@ -188,7 +188,7 @@ fn a_saved_state_is_that_of_the_desktop_and_has_its_past() {
     for game in ["ttt1", "eecs2100"] {
         let mut host = started(game, "SP");
         advance(&mut host, 700);
-        strike(&mut host, "5");
+        type_key(&mut host, "5");
         advance(&mut host, 1300);
         let saved = answer(&mut host, br#"{"do": "save", "saved_at": 1}"#, b"");
         let hash = hash(&mut host);
@@ -229,7 +229,7 @@ fn nobody_holds_a_key_after_a_jump() {
     assert!(script.as_str().is_some_and(|script| script.contains("release 0")), "{script}");
     advance(&mut host, 2000);
     ask(&mut host, &json!({ "do": "go", "ms": 110 }));
-    strike(&mut host, "5");
+    type_key(&mut host, "5");
     let script = ask(&mut host, &json!({ "do": "record" }))["script"].take();
     let script = script.as_str().expect("a script");
     assert!(script.find("release 0") < script.find("press 5"), "{script}");
@@ -250,7 +250,7 @@ fn a_state_to_which_no_keys_lead_is_where_a_run_begins() {
     let mut host = started_in("oxo", &state.to_bytes().expect("bytes"));
     assert_eq!(ask(&mut host, &json!({ "do": "settle" })), json!(false));
     assert_eq!(ask(&mut host, &json!({ "do": "hash" })), json!(hash));
-    strike(&mut host, "3");
+    type_key(&mut host, "3");
     advance(&mut host, 500);
     assert_eq!(ask(&mut host, &json!({ "do": "record" }))["whole"], json!(false));
     let saved = answer(&mut host, br#"{"do": "save", "saved_at": 0}"#, b"");

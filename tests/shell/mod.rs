@@ -10,7 +10,7 @@ mod keys;
 mod start;
 
 use oxbox::built_in::{self, COMMAND_COM};
-use oxbox::dos::{COMSPEC, DosOptions, Stamp};
+use oxbox::dos::{COMSPEC, DosOptions, Timestamp};
 use oxbox::machine::{Config, Machine, Stop, Until};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ fn folder() -> tempfile::TempDir {
 
 /// Starts the shell in a folder, with its own command line. Clock and dates of files are fixed.
 fn shell(folder: &Path, arguments: &str) -> Machine {
-    let stamp = Stamp { date: 16 << 9 | 7 << 5 | 31, time: 12 << 11 | 34 << 5 };
+    let stamp = Timestamp { date: 16 << 9 | 7 << 5 | 31, time: 12 << 11 | 34 << 5 };
     let dos = DosOptions {
         folder: Some(folder.to_path_buf()),
         fixed_stamp: Some(stamp),

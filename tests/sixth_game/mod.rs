@@ -6,7 +6,7 @@
 mod mirror;
 
 use mirror::{MIRROR, Mirror};
-use oxbox::engine::arena::{Entrant, Seat, play_all};
+use oxbox::engine::arena::{Participant, Seat, play_all};
 use oxbox::engine::{Mark, Outcome, census};
 use oxbox::toolchain::{BuildRequest, build};
 
@@ -81,7 +81,7 @@ fn a_mistake_is_found() {
 
 #[test]
 fn it_enters_the_arena() {
-    let people = Entrant { name: "people", opens: Seat::People, answers: Seat::Vacant };
+    let people = Participant { name: "people", opens: Seat::People, answers: Seat::Vacant };
     let table = play_all(&[people, MIRROR.entrant()]);
     let played: Vec<_> =
         table.matches.iter().filter_map(|one| one.score.map(|score| (one.first, score))).collect();

@@ -5,7 +5,7 @@ use super::{explored, summary};
 use oxbox::engine::{Board, Mark, Move, census};
 use oxbox::games::{self, ttt1::Ttt1};
 use oxbox::walk::predicate::Picture;
-use oxbox::walk::{ExploreOptions, Predicate, Sameness, Setup, Walked, choices};
+use oxbox::walk::{ExploreOptions, Predicate, ProgramUnderTest, Sameness, Setup, choices};
 use std::collections::BTreeSet;
 
 /// The 2007 game shows the same picture at the end of each line in which its user wins. The search,
@@ -16,7 +16,7 @@ fn every_position_that_beats_the_game_of_2007_is_found() {
     let keys = |keys: &str| choices::acts(keys).expect("keys");
     let mut setup = Setup::new(game.program.to_vec(), game.file);
     setup.opening = keys("SP");
-    let mut beaten = Walked::start(&setup).expect("it starts");
+    let mut beaten = ProgramUnderTest::start(&setup).expect("it starts");
     beaten.play(&keys("5 1 7 3"));
     let frame = beaten.machine().still_frame();
     let picture = Picture { width: frame.width, pixels: frame.pixels };

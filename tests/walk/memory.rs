@@ -4,8 +4,8 @@ use super::{PORTS, assembled, explored, parts::switches, summary, toggles};
 use assert_cmd::Command;
 use oxbox::machine::Snapshot;
 use oxbox::walk::{
-    Bounds, Choices, Compare, Exploration, ExploreOptions, Model, Predicate, Progress, SameOptions, Setup,
-    Walked, choices, explore, explore_part, merge_explorations, prove, same,
+    Bounds, Choices, Compare, Exploration, ExploreOptions, Model, Predicate, ProgramUnderTest, Progress,
+    SameOptions, Setup, choices, explore, explore_part, merge_explorations, prove, same,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -195,7 +195,8 @@ fn a_folder_without_room_is_told() {
 #[test]
 fn a_packed_snapshot_is_small_and_comes_back() {
     let game = oxbox::games::find("oxo").expect("a game in the box");
-    let mut walked = Walked::start(&Setup::new(game.program.to_vec(), game.file)).expect("it starts");
+    let mut walked =
+        ProgramUnderTest::start(&Setup::new(game.program.to_vec(), game.file)).expect("it starts");
     let first = walked.save();
     walked.play(&choices::acts("1 3").expect("keys"));
     let (saved, text) = (walked.save(), walked.machine().text().map(|text| text.to_string()));

@@ -14,7 +14,7 @@ mod unseen;
 use assert_cmd::Command;
 use oxbox::toolchain::{BuildRequest, build};
 use oxbox::walk::{
-    Bounds, Choices, Comparison, Exploration, ExploreOptions, Extent, Predicate, SameOptions, Sameness,
+    Bounds, Choices, Comparison, Exploration, ExploreOptions, Predicate, SameOptions, Sameness, SearchStats,
     Setup, explore, same,
 };
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn explored(setup: &Setup, choices: &str, options: &ExploreOptions) -> Explorati
 
 /// `states/tried depth ends seen`.
 fn summary(exploration: &Exploration) -> String {
-    let Extent { states, choices_tried, depth, complete, seen, ends, .. } = &exploration.extent;
+    let SearchStats { states, choices_tried, depth, complete, seen, ends, .. } = &exploration.extent;
     let mut text = format!("{states}/{choices_tried} depth {depth}");
     for (end, count) in ends {
         text += &format!(" {end}={count}");
@@ -352,7 +352,7 @@ fn the_commands_tell_by_their_exit_code() {
         ("explore stick.asm --choices a-b --never crash", 120, "something that is missing: a game port"),
         ("same p.asm p.asm --choices x", 120, "no answer: no choice had an effect"),
         ("same p.asm mutant.asm --choices x --json", 120, "\"equal\": null"),
-        ("explore p.asm --choices a-b --same state --apart a b", 0, "video memory"),
+        ("explore p.asm --choices a-b --same state --why-different a b", 0, "video memory"),
         ("same p.asm p.asm --choices a-b", 0, "equal: 4 states, 8 choices tried"),
         (
             "same p.asm mutant.asm --choices a-b",

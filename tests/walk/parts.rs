@@ -174,9 +174,10 @@ fn what_one_part_alone_has_looked_at_is_kept_by_all() {
         shards(3).map(|shard| (format!("p{}", shard.number()), part(shard))).collect()
     };
     let parts = done(&options);
-    let expected = MergeError::Kept("3/3, 1/3".to_owned(), "p3 --keep p2 --keep p1".to_owned());
+    let expected =
+        MergeError::Kept("3/3, 1/3".to_owned(), "p3 --observed-from p2 --observed-from p1".to_owned());
     assert_eq!(merge_explorations(&parts), Err(expected));
-    let mut keep = oxbox::machine::Looks::default();
+    let mut keep = oxbox::machine::ReadSet::default();
     parts.iter().for_each(|(_, part)| {
         keep.extend(part.kept());
     });
@@ -251,7 +252,11 @@ fn the_command_merges_what_belongs_together() {
         ("merge e1 s2 e3", 2, "e1 and s2 are parts of different walks"),
         ("merge v1 v2 w3", 2, "v1 and w3 are parts of different walks"),
         ("merge v1 v3", 2, "missing: part 2/3"),
-        ("explore p.asm --choices a --shard 1/2 --out x --keep v1", 2, "a part of verify keeps nothing"),
+        (
+            "explore p.asm --choices a --shard 1/2 --out x --observed-from v1",
+            2,
+            "a part of verify keeps nothing",
+        ),
         ("merge j1 half", 2, "j1 is part 1/3, but half is part 1/2: divide the walk once"),
         ("merge no.part", 125, "cannot read no.part: it is not a part of a walk"),
         ("merge cut.part", 125, "cannot read cut.part: it is damaged"),

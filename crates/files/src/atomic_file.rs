@@ -59,7 +59,7 @@ impl AtomicFile {
             Ok(there) if there.is_file() || there.is_dir() => AtomicFile::beside(&path.canonicalize()?),
             Ok(_) => Ok(AtomicFile { file: OpenOptions::new().write(true).open(path)?, place: None }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                AtomicFile::beside(&end_of_links(path.to_owned())?)
+                AtomicFile::beside(&resolve_links(path.to_owned())?)
             }
             Err(error) => Err(error),
         }
@@ -80,7 +80,7 @@ impl AtomicFile {
         let place = Place { temporary, target: target.to_owned(), has_contents, _registered: registered };
         let whole = AtomicFile { file, place: Some(place) };
         if let Some(there) = there {
-            take_over(&whole.file, &there)?;
+            copy_ownership(&whole.file, &there)?;
         }
         Ok(whole)
     }
@@ -161,7 +161,7 @@ pub fn folder_of(path: &Path) -> io::Result<Option<PathBuf>> {
     let target = match fs::metadata(path) {
         Ok(there) if there.is_file() || there.is_dir() => path.canonicalize()?,
         Ok(_) => return Ok(None),
-        Err(_) => end_of_links(path.to_owned())?,
+        Err(_) => resolve_links(path.to_owned())?,
     };
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     scratch::sweep_once(folder, is_temporary, fs::remove_file);
@@ -177,7 +177,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
         return (a.dev(), a.ino()) == (b.dev(), b.ino());
     }
     let place = |path: &Path| {
-        let end = end_of_links(path.to_owned()).unwrap_or_else(|_| path.to_owned());
+        let end = resolve_links(path.to_owned()).unwrap_or_else(|_| path.to_owned());
         let folder = end.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(folder.canonicalize().ok()?.join(end.file_name()?))
     };
@@ -186,7 +186,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 /// Returns the target of a chain of links, which need not exist.
-fn end_of_links(mut path: PathBuf) -> io::Result<PathBuf> {
+fn resolve_links(mut path: PathBuf) -> io::Result<PathBuf> {
     for _ in 0..MOST_LINKS {
         let Ok(target) = fs::read_link(&path) else { return Ok(path) };
         path = path.parent().map_or(target.clone(), |folder| folder.join(target));
@@ -228,7 +228,7 @@ fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 /// Copies owner and permissions of the target to the new file.
-pub fn take_over(file: &File, there: &Metadata) -> io::Result<()> {
+pub fn copy_ownership(file: &File, there: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;

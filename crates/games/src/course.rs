@@ -9,7 +9,7 @@ mod ahead;
 mod patterns;
 
 pub use ahead::LookAhead;
-use oxbox_proof::engine::arena::{Entrant, Seat};
+use oxbox_proof::engine::arena::{Participant, Seat};
 use oxbox_proof::engine::board::ring_index;
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 pub use patterns::misprints;
@@ -180,7 +180,7 @@ impl Course {
 }
 
 /// The literal algorithm as an entrant of the arena: it answers.
-pub const ENTRANT: Entrant = Entrant {
+pub const ENTRANT: Participant = Participant {
     name: "course",
     opens: Seat::Vacant,
     answers: Seat::Program(|| vec![Box::new(Course::new(Reading::PRINTED))]),

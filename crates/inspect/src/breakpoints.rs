@@ -211,12 +211,12 @@ impl Breakpoints {
     fn arm(&self, timeline: &mut Timeline) {
         let bytes: Vec<Range<u32>> = self.writes().into_iter().map(|(_, bytes)| bytes).collect();
         timeline.machine_mut().set_stops(&self.addresses());
-        timeline.machine_mut().look_after(&bytes);
+        timeline.machine_mut().watch_writes(&bytes);
     }
 
     fn disarm(timeline: &mut Timeline) {
         timeline.machine_mut().set_stops(&[]);
-        timeline.machine_mut().look_after(&[]);
+        timeline.machine_mut().watch_writes(&[]);
     }
 
     /// Runs to the next breakpoint whose condition holds, except one at the current instruction.
@@ -239,10 +239,10 @@ impl Breakpoints {
         let mut skip = true;
         loop {
             let from = timeline.position();
-            let writes = timeline.machine().writes_seen();
+            let writes = timeline.machine().watched_writes();
             let stop = self.run_slice(timeline, until, skip);
             skip = false;
-            if timeline.machine().writes_seen() != writes {
+            if timeline.machine().watched_writes() != writes {
                 let to = timeline.position();
                 timeline.go_to(from);
                 if let Some(number) = self.step_to_write(timeline, to, holds) {
@@ -293,12 +293,12 @@ impl Breakpoints {
     fn step_to_write(&self, timeline: &mut Timeline, to: Position, holds: Holds) -> Option<usize> {
         while timeline.position() < to {
             let from = timeline.position();
-            let writes = timeline.machine().writes_seen();
+            let writes = timeline.machine().watched_writes();
             timeline.step();
             if timeline.position() == from {
                 return None;
             }
-            if timeline.machine().writes_seen() != writes {
+            if timeline.machine().watched_writes() != writes {
                 let after = timeline.position();
                 let number = self.which_write(timeline, from, after);
                 if let Some(number) = number.filter(|&number| holds(number, timeline.machine_mut())) {
@@ -318,9 +318,9 @@ impl Breakpoints {
         let mut found = None;
         for (number, bytes) in writes {
             timeline.go_to(from);
-            timeline.machine_mut().look_after(&[bytes]);
+            timeline.machine_mut().watch_writes(&[bytes]);
             timeline.replay_to(after, &mut ());
-            if timeline.machine().writes_seen() > 0 {
+            if timeline.machine().watched_writes() > 0 {
                 found = Some(number);
                 break;
             }
@@ -356,10 +356,10 @@ impl Breakpoints {
         let mut skip = false;
         loop {
             let from = timeline.position();
-            let writes = timeline.machine().writes_seen();
+            let writes = timeline.machine().watched_writes();
             let (stop, number) = self.run_slice(timeline, &until, skip);
             let here = timeline.position();
-            if timeline.machine().writes_seen() != writes {
+            if timeline.machine().watched_writes() != writes {
                 written.push((from, here));
             }
             skip = false;
@@ -400,13 +400,13 @@ impl Breakpoints {
         let mut found = None;
         while timeline.position() < to {
             let before = timeline.position();
-            let writes = timeline.machine().writes_seen();
+            let writes = timeline.machine().watched_writes();
             timeline.step();
             let after = timeline.position();
             if after == before || after > to {
                 break;
             }
-            if timeline.machine().writes_seen() != writes
+            if timeline.machine().watched_writes() != writes
                 && let Some(number) = self.which_write(timeline, before, after)
             {
                 if holds(number, timeline.machine_mut()) {

@@ -1,7 +1,7 @@
 //! Traces executed instructions with their source lines and changes.
 
+use super::crash_report::changes;
 use super::disassembly::{bytes_at, disassemble};
-use super::explanation::changes;
 use super::programs::Programs;
 use oxbox_cpu::{Cpu, Registers};
 use oxbox_machine::firmware::ROM_SEGMENT;

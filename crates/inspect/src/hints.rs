@@ -1,6 +1,6 @@
 //! Finds the most likely mistake from the last instructions of a program.
 
-mod departure;
+mod wild_branch;
 mod division;
 mod interrupts;
 mod loops;
@@ -25,7 +25,7 @@ const HOW_TO_END: &str = "end it with mov ax, 4C00h and int 21h";
 const MANY_ZEROS: usize = 16;
 
 /// The evidence for hints.
-pub(super) struct Evidence<'a> {
+pub(super) struct CrashContext<'a> {
     pub(super) program: &'a Program,
     pub(super) model: Model,
     pub(super) end: &'a End,
@@ -41,13 +41,13 @@ pub(super) struct Evidence<'a> {
     pub(super) in_service: u16,
 }
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Returns the most likely mistake; `None` without evidence for one.
     pub(super) fn hint(&self) -> Option<Hint> {
         self.protected_mode()
             .or_else(|| self.stack_overflow())
             .or_else(|| self.overwritten_code())
-            .or_else(|| self.departure())
+            .or_else(|| self.wild_branch())
             .or_else(|| self.division_and_ds())
             .or_else(|| self.newer_processor())
             .or_else(|| self.older_processor())

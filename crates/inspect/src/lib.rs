@@ -18,7 +18,7 @@ mod last;
 mod hint;
 mod hints;
 mod stack;
-mod explanation;
+mod crash_report;
 mod code;
 mod lcov;
 mod coverage;
@@ -33,9 +33,9 @@ pub use calls::CallTrace;
 pub use check::{Check, Finding, Kind, Kinds, UnknownKind};
 pub use code::CodeTrace;
 pub use coverage::Coverage;
+pub use crash_report::{CrashReport, Step};
 pub use disassembly::{Disassembled, LONGEST, Names, disassemble};
 pub use ending::EndingCall;
-pub use explanation::{Explanation, Step};
 pub use hint::{Hint, HintId};
 pub use last::{LastInstructions, Moment};
 pub use lcov::{FileCoverage, Lcov};
@@ -51,7 +51,7 @@ pub use oxbox_machine::expression;
 // Created by the toolchain, used here.
 pub use oxbox_toolchain::symbols::{self, Local, SourceLine, Symbol, SymbolKind, Symbols};
 pub use transcript::Transcript;
-pub use writers::{ParseRegisterError, RegisterPart, Writer, Written, last_moment, last_writer};
+pub use writers::{ParseRegisterError, RegisterPart, WriteTarget, Writer, last_moment, last_write};
 
 /// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]

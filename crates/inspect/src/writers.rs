@@ -116,7 +116,7 @@ impl FromStr for RegisterPart {
 
 /// The target of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteTarget {
     /// A byte of memory, by linear address. Above A0000h use a character, pixel or colour instead.
     Byte(u32),
     /// A register.
@@ -154,7 +154,7 @@ pub struct Writer {
 /// one, finds the last lasting change instead.
 ///
 /// ```
-/// use oxbox_inspect::{Written, last_writer};
+/// use oxbox_inspect::{WriteTarget, last_write};
 /// use oxbox_machine::machine::{Config, Timeline, Machine, Until};
 ///
 /// let mut machine = Machine::new(&Config::default())?;
@@ -164,19 +164,19 @@ pub struct Writer {
 /// timeline.run(&Until::KEY_WAIT, &mut ());
 ///
 /// // The second character was written by a service, called by the second INT 21h.
-/// assert!(last_writer(&mut timeline, Written::Cell { row: 0, column: 1 }).is_some());
+/// assert!(last_write(&mut timeline, WriteTarget::Cell { row: 0, column: 1 }).is_some());
 /// assert_eq!(timeline.machine().position().1, 0x10A);
 /// // And DL by the instruction before it.
-/// assert!(last_writer(&mut timeline, Written::Register("dl".parse()?)).is_some());
+/// assert!(last_write(&mut timeline, WriteTarget::Register("dl".parse()?)).is_some());
 /// assert_eq!(timeline.machine().position().1, 0x106);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn last_writer(timeline: &mut Timeline, written: Written) -> Option<Writer> {
+pub fn last_write(timeline: &mut Timeline, written: WriteTarget) -> Option<Writer> {
     let now = timeline.position();
     let vga = &timeline.machine().hardware().vga;
     let found = match written {
-        Written::Byte(address) => last_write_of_byte(timeline, now, address),
-        Written::Register(part) => {
+        WriteTarget::Byte(address) => last_write_of_byte(timeline, now, address),
+        WriteTarget::Register(part) => {
             let probe = |cpu: &Cpu, _: &Hardware| u64::from(part.value(&cpu.regs));
             let latest = timeline.stretch_of(now);
             let may = |timeline: &mut Timeline, number: usize| {
@@ -187,17 +187,17 @@ pub fn last_writer(timeline: &mut Timeline, written: Written) -> Option<Writer> 
             };
             search(timeline, now, may, probe, Some(part))
         }
-        Written::Cell { row, column } => {
+        WriteTarget::Cell { row, column } => {
             let bits = vga.bits_of_cell(row, column);
             // First the character; if it has not changed, the attribute.
             let halves = bits.map(PlaneBits::halves_of_cell).into_iter().flatten();
             halves.into_iter().find_map(|bits| last_change_of_bits(timeline, now, bits))
         }
-        Written::Pixel { x, y } => {
+        WriteTarget::Pixel { x, y } => {
             let bits = vga.bits_of_pixel(x, y);
             bits.and_then(|bits| last_change_of_bits(timeline, now, bits))
         }
-        Written::Colour(index) => search(
+        WriteTarget::Colour(index) => search(
             timeline,
             now,
             |timeline, number| {
@@ -213,7 +213,7 @@ pub fn last_writer(timeline: &mut Timeline, written: Written) -> Option<Writer> 
 
 fn last_write_of_byte(timeline: &mut Timeline, now: Position, address: u32) -> Option<Writer> {
     let bytes = address..address + 1;
-    timeline.machine_mut().look_after(&[bytes]);
+    timeline.machine_mut().watch_writes(&[bytes]);
     let found = search(
         timeline,
         now,
@@ -222,15 +222,15 @@ fn last_write_of_byte(timeline: &mut Timeline, now: Position, address: u32) -> O
             if !timeline.may_write_byte(&stretch, address) {
                 return false;
             }
-            let before = timeline.machine().writes_seen();
+            let before = timeline.machine().watched_writes();
             timeline.restore(number);
             timeline.replay_to(stretch.to.min(now), &mut ());
-            timeline.machine().writes_seen() != before
+            timeline.machine().watched_writes() != before
         },
-        |_: &Cpu, hw: &Hardware| hw.memory.writes_seen(),
+        |_: &Cpu, hw: &Hardware| hw.memory.watched_writes(),
         None,
     );
-    timeline.machine_mut().look_after(&[]);
+    timeline.machine_mut().watch_writes(&[]);
     found
 }
 
@@ -468,13 +468,13 @@ mod tests {
         timeline.go_to(timeline.start());
         let base = u32::from(timeline.machine().cpu().regs.ds()) * 16;
         let end = Position { cycle: timeline.end().cycle - 2, interrupted: false };
-        let register = |name: &str| Written::Register(name.parse().expect("a register"));
+        let register = |name: &str| WriteTarget::Register(name.parse().expect("a register"));
         let rows = [
-            (Written::Byte(base + 0x200), Some(0x105)),
-            (Written::Byte(base + 0x208), Some(0x10E)),
-            (Written::Byte(base + 0x300), None),
-            (Written::Pixel { x: 5, y: 0 }, Some(0x11C)),
-            (Written::Colour(7), Some(0x12B)),
+            (WriteTarget::Byte(base + 0x200), Some(0x105)),
+            (WriteTarget::Byte(base + 0x208), Some(0x10E)),
+            (WriteTarget::Byte(base + 0x300), None),
+            (WriteTarget::Pixel { x: 5, y: 0 }, Some(0x11C)),
+            (WriteTarget::Colour(7), Some(0x12B)),
             (register("es"), Some(0x11A)),
             (register("cl"), Some(0x10E)),
             (register("al"), Some(0x125)),
@@ -482,7 +482,7 @@ mod tests {
         ];
         for (written, expected) in rows {
             timeline.go_to(end);
-            let found = last_writer(&mut timeline, written).map(|_| timeline.machine().cpu().regs.ip);
+            let found = last_write(&mut timeline, written).map(|_| timeline.machine().cpu().regs.ip);
             assert_eq!(found, expected, "{written:?}");
         }
     }

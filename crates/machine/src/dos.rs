@@ -52,7 +52,7 @@ mod xms;
 mod tests;
 
 pub use built_in::COMSPEC;
-pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Stamp};
+pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Timestamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use outside::PutFileError;
 pub use state::{DosOptions, FolderError};
@@ -70,14 +70,14 @@ use crate::{
 use error::Pause;
 use oxbox_cpu::Registers;
 use pending::Call;
-use state::Stubs;
+use state::OriginalVectors;
 
 /// The virtual time that one service takes at most; the rest is added to the next ones.
 const MOST_CYCLES_AT_ONCE: u64 = 50_000;
 
 /// The virtual time that may be left to the next services. The excess passes at once, so that no
 /// program can avoid it.
-const MOST_CYCLES_OWED: u64 = 3_000_000;
+const MOST_DEFERRED_CYCLES: u64 = 3_000_000;
 
 /// Returns the segment of the running program's PSP.
 pub fn current_psp(hw: &Hardware) -> u16 {
@@ -96,7 +96,7 @@ impl Dos {
     /// firmware's stubs, and the BIOS data area must contain the memory size (0 means 640 KiB).
     /// `environment` is described at [`DosOptions::environment`].
     pub(crate) fn init(&mut self, hw: &mut Hardware, environment: &[(String, String)]) {
-        self.stubs = Stubs::of_machine(hw);
+        self.stubs = OriginalVectors::of_machine(hw);
         self.disk.volumes.put_images(&hw.disks);
         sysvars::write(hw, &self.disk.volumes.shown(&hw.disks));
         let kilobytes = match hw.memory.read16(data::MEMORY_SIZE) {
@@ -165,10 +165,12 @@ impl Dos {
     /// Lets the virtual time of the drive's work pass: less than a timer tick per service, so that
     /// no tick is lost, unless too much is owed.
     fn spend_time(&mut self, g: &mut Call) {
-        let owed = &mut self.clock.owed;
-        *owed += self.disk.volumes.take_effort();
-        let now = (*owed).min(MOST_CYCLES_AT_ONCE).max(owed.saturating_sub(MOST_CYCLES_OWED));
-        *owed -= now;
+        let deferred_cycles = &mut self.clock.deferred_cycles;
+        *deferred_cycles += self.disk.volumes.take_host_cost();
+        let now = (*deferred_cycles)
+            .min(MOST_CYCLES_AT_ONCE)
+            .max(deferred_cycles.saturating_sub(MOST_DEFERRED_CYCLES));
+        *deferred_cycles -= now;
         g.cpu.cycles += now;
     }
 }

@@ -23,7 +23,7 @@
 //! assert!(samples.iter().any(|&sample| sample > 0.2));
 //! ```
 
-mod absent;
+mod missing_devices;
 mod board;
 pub mod clock;
 pub mod disk;
@@ -33,12 +33,12 @@ pub(crate) mod keyboard;
 mod map;
 pub mod memory;
 pub(crate) mod mouse;
-mod noted;
+mod access_log;
 mod pages;
 pub(crate) mod pic;
 pub(crate) mod pit;
 pub(crate) mod ppi;
-pub(crate) mod printout;
+pub(crate) mod teletype_log;
 pub(crate) mod rtc;
 mod saved;
 mod sparse;
@@ -60,11 +60,11 @@ pub(crate) use pic::Pic;
 pub(crate) use pit::Pit;
 pub use pit::Wave;
 pub(crate) use ppi::Ppi;
-pub(crate) use printout::Printout;
 pub(crate) use rtc::Rtc;
 pub use rtc::{DateTime, ParseDateTimeError};
 pub(crate) use saved::SavedHardware;
 pub(crate) use speaker::Speaker;
+pub(crate) use teletype_log::TeletypeLog;
 pub use vga::Vga;
 
 #[cfg(test)]

@@ -7,11 +7,11 @@
 //! A run is a function of the program, its files, the configuration and the keys with their times.
 //! The front ends handle the wall clock.
 
-mod allowance;
+mod work_budget;
 mod boot;
 mod button;
 mod crash;
-mod driving;
+mod test_helpers;
 mod end;
 mod fault;
 mod identity;
@@ -47,7 +47,7 @@ mod watched;
 pub use button::{MouseButton, ParseButtonError};
 pub use crash::{Crash, Fault, FaultKind};
 pub use end::{End, Limit, Signal};
-pub use identity::{Class, Classes, Looks, Question, Stack};
+pub use identity::{CategorySet, Question, ReadSet, Stack, StateCategory};
 pub use key::{Key, ParseKeyError};
 pub use link::ParseLinkError;
 pub use observer::{Observer, Outcome};
@@ -66,4 +66,4 @@ pub use snapshot::{PackingBase, Snapshot, SnapshotError};
 pub use start::StartError;
 pub use stop::{Polls, Stop, Until};
 pub use timeline::Timeline;
-pub use typing::Typist;
+pub use typing::KeyboardMapper;

@@ -19,8 +19,8 @@ mod texts;
 
 use crate::walk::explore::screen_after;
 use crate::walk::{
-    Atlas, AtlasOptions, Bounds, Choices, End, Extent, Progress, Sameness, Setup, Target, WalkError, Walked,
-    survey,
+    Atlas, AtlasOptions, Bounds, Choices, End, ProgramUnderTest, Progress, Sameness, SearchStats, Setup,
+    Target, WalkError, survey,
 };
 use flow::Flow;
 use layout::{Cell, Found, Layout};
@@ -78,7 +78,7 @@ pub struct Refereed {
     /// The strength of the computer.
     pub play: Option<Strength>,
     /// The statistics of the search.
-    pub extent: Extent,
+    pub extent: SearchStats,
     /// The reason why the program could not be judged.
     pub not_understood: Option<String>,
 }
@@ -108,7 +108,7 @@ pub fn referee(
     match judged(&fast, options, progress)? {
         (refereed, Some(hang)) if setup.instruction_limit > FIRST_LIMIT => {
             let (choices, path) = hang;
-            match Walked::start_and_take(setup, &choices, &path)?.end() {
+            match ProgramUnderTest::start_and_take(setup, &choices, &path)?.end() {
                 Some(End::Hang(_)) => Ok(refereed),
                 _ => Ok(judged(setup, options, progress)?.0),
             }
@@ -125,7 +125,7 @@ fn judged(
     options: &RefereeOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(Refereed, Option<Hang>), WalkError> {
-    if let Some(end) = Walked::start(setup)?.end() {
+    if let Some(end) = ProgramUnderTest::start(setup)?.end() {
         let why = format!("the program never waits for a key: {end}");
         return Ok((Refereed::not_understood(why), Some((Choices::default(), Vec::new()))));
     }
@@ -148,7 +148,7 @@ fn judged(
     }
     let sameness = if layout.is_on_screen() { Sameness::State } else { Sameness::Program };
     let how = AtlasOptions { sameness, bounds: options.bounds, threads: options.threads };
-    let atlas = survey(setup, &tried, &how, &|walked: &Walked| arrival(walked, &layout), progress)?;
+    let atlas = survey(setup, &tried, &how, &|walked: &ProgramUnderTest| arrival(walked, &layout), progress)?;
     let mut result = Refereed {
         learned: learned_keys(&tried, &keys),
         extent: atlas.extent.clone(),
@@ -212,7 +212,7 @@ fn sampled(setup: &Setup, options: &RefereeOptions) -> Result<(Choices, Samples,
         Some(keys) => keys.clone(),
         None => {
             let mut keys = Choices::from_words(ALL_KEYS).unwrap_or_default();
-            let walked = Walked::start(setup)?;
+            let walked = ProgramUnderTest::start(setup)?;
             if walked.machine().program_uses_mouse() {
                 let machine = walked.machine();
                 let height = if machine.text().is_some() { 200 } else { machine.still_frame().height };
@@ -258,7 +258,7 @@ fn first_address(layout: &Layout) -> u32 {
 }
 
 /// Returns the visible state at a wait or an end.
-fn arrival(walked: &Walked, layout: &Layout) -> Arrival {
+fn arrival(walked: &ProgramUnderTest, layout: &Layout) -> Arrival {
     let machine = walked.machine();
     let text = machine.text();
     let read = |address: u32| match address.checked_sub(SCREEN) {
@@ -371,7 +371,7 @@ fn screen_rule(
     let mut compared = 0;
     let mut differing = 0;
     for &state in playing.iter().step_by((playing.len() / SCREENS).max(1)) {
-        let mut walked = Walked::start(setup)?;
+        let mut walked = ProgramUnderTest::start(setup)?;
         for choice in record.atlas.path(state) {
             match tried.get(choice) {
                 Some(choice) => walked.play(&choice.acts),

@@ -14,7 +14,7 @@ use toml::Spanned;
 use super::bytes;
 use super::drive::{self, read_file};
 use super::generated::Generated;
-use super::model::{Expectations, Input, Mistake, Suite, SuiteError, Test, Visibility, Wanted};
+use super::model::{Expectations, Input, NamedFile, Suite, SuiteError, Test, ValidationError, Visibility};
 use inputs::{RawExpect, RawInputs};
 use oxbox_machine::expression::{ExpectedBytes, Expression};
 use oxbox_machine::machine::{Script, Settings};
@@ -113,13 +113,14 @@ impl Suite {
 /// Reads the suite at `path`.
 fn open(path: &Path) -> Result<Suite, SuiteError> {
     let file = path.display().to_string();
-    let whole =
-        |message: String| SuiteError::Broken(vec![Mistake { file: file.clone(), line: None, message }]);
+    let whole = |message: String| {
+        SuiteError::Broken(vec![ValidationError { file: file.clone(), line: None, message }])
+    };
     let bytes = read_file(path).map_err(|error| whole(format!("cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
         let message = "it is not UTF-8".to_owned();
-        SuiteError::Broken(vec![Mistake { file: file.clone(), line: Some(line), message }])
+        SuiteError::Broken(vec![ValidationError { file: file.clone(), line: Some(line), message }])
     })?;
     parse(path, &text)
 }
@@ -139,7 +140,7 @@ fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
 struct Reader<'a> {
     path: &'a Path,
     text: &'a str,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<ValidationError>,
 }
 
 impl Reader<'_> {
@@ -185,7 +186,11 @@ impl Reader<'_> {
 
     fn mistake(&mut self, span: &Range<usize>, message: impl Into<String>) {
         let line = Some(self.line(span));
-        self.mistakes.push(Mistake { file: self.path.display().to_string(), line, message: message.into() });
+        self.mistakes.push(ValidationError {
+            file: self.path.display().to_string(),
+            line,
+            message: message.into(),
+        });
     }
 
     fn suite(&mut self, raw: RawSuite) -> Suite {
@@ -237,7 +242,7 @@ impl Reader<'_> {
 
     /// Resolves a file or folder before anything runs, so that a missing one is reported together
     /// with all other mistakes.
-    fn read(&mut self, name: &Spanned<String>, key: &str, folder: &Path) -> Wanted {
+    fn read(&mut self, name: &Spanned<String>, key: &str, folder: &Path) -> NamedFile {
         let wanted = self.wanted(name, folder);
         for part in oxbox_toolchain::parts(&wanted.path) {
             if let Err(error) = std::fs::metadata(&part) {
@@ -248,21 +253,21 @@ impl Reader<'_> {
         wanted
     }
 
-    fn wanted(&self, name: &Spanned<String>, folder: &Path) -> Wanted {
+    fn wanted(&self, name: &Spanned<String>, folder: &Path) -> NamedFile {
         let names = name.get_ref().split('+').map(|name| folder.join(name));
         let whole = folder.join(name.get_ref());
         // A name may contain a plus.
         let path = if whole.exists() { whole } else { super::program::joined(&names.collect::<Vec<_>>()) };
-        Wanted { path, line: self.line(&name.span()) }
+        NamedFile { path, line: self.line(&name.span()) }
     }
 
     /// Resolves a file or folder that must exist.
-    fn there(&mut self, name: &Spanned<String>, key: &str, folder: &Path) -> Wanted {
+    fn there(&mut self, name: &Spanned<String>, key: &str, folder: &Path) -> NamedFile {
         let path = folder.join(name.get_ref());
         if let Err(error) = path.metadata() {
             self.mistake(&name.span(), format!("{key} {}: {error}", path.display()));
         }
-        Wanted { path, line: self.line(&name.span()) }
+        NamedFile { path, line: self.line(&name.span()) }
     }
 
     fn test(&mut self, mut raw: RawTest, folder: &Path, limit_ms: u64) -> Test {
@@ -433,13 +438,13 @@ impl Reader<'_> {
         files
     }
 
-    fn golden(&mut self, name: &Spanned<String>, folder: &Path) -> Wanted {
+    fn golden(&mut self, name: &Spanned<String>, folder: &Path) -> NamedFile {
         let path = folder.join(name.get_ref());
         let extension = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
         if !extension.is_some_and(|extension| extension == "png" || extension == "txt") {
             self.mistake(&name.span(), "a golden file is a .png or a .txt");
         }
-        Wanted { path, line: self.line(&name.span()) }
+        NamedFile { path, line: self.line(&name.span()) }
     }
 
     fn memory(&mut self, raw: BTreeMap<String, Spanned<String>>) -> Vec<ExpectedBytes> {
@@ -462,9 +467,9 @@ impl Reader<'_> {
 }
 
 /// Creates a message about a file of the suite, with the place where it is named.
-pub(super) fn about(suite: &Suite, wanted: &Wanted, message: impl Into<String>) -> Mistake {
+pub(super) fn about(suite: &Suite, wanted: &NamedFile, message: impl Into<String>) -> ValidationError {
     let file = suite.path.display().to_string();
-    Mistake { file, line: Some(wanted.line), message: message.into() }
+    ValidationError { file, line: Some(wanted.line), message: message.into() }
 }
 
 /// Returns the folder of a file.

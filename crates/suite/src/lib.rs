@@ -60,7 +60,9 @@ mod runner;
 
 pub use generated::Generated;
 pub use likeness::{Compared, Likeness, ListingLine, Pair, Passage, WORTH_A_LOOK};
-pub use model::{Expectations, Input, Mistake, Partial, Suite, SuiteError, Test, Visibility, Wanted};
+pub use model::{
+    Expectations, Input, NamedFile, Partial, Suite, SuiteError, Test, ValidationError, Visibility,
+};
 pub use oxbox_machine::machine::End;
 pub use play::{At, MOST_OUTPUT};
 pub use program::BuildError;

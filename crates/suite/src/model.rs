@@ -17,13 +17,13 @@ pub struct Suite {
     /// The folder of the suite, to which its file names are relative.
     pub folder: PathBuf,
     /// The program under test, unless others are given.
-    pub program: Option<Wanted>,
+    pub program: Option<NamedFile>,
     /// The folder that is copied to drive C:.
-    pub dir: Option<Wanted>,
+    pub dir: Option<NamedFile>,
     /// Folders and files that sources may include and link, besides the submission's own.
-    pub include: Vec<Wanted>,
+    pub include: Vec<NamedFile>,
     /// Folders and files that are on drive C: at the start of each test.
-    pub given: Vec<Wanted>,
+    pub given: Vec<NamedFile>,
     /// The tests.
     pub tests: Vec<Test>,
 }
@@ -46,7 +46,7 @@ impl Suite {
 
 /// A file named by a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct NamedFile {
     /// Its path.
     pub path: PathBuf,
     /// The line of the suite that names it.
@@ -150,11 +150,11 @@ pub struct Expectations {
     /// Texts that must be neither on the screen nor in the output.
     pub not: Vec<String>,
     /// The final screen as a picture or a text.
-    pub golden: Option<Wanted>,
+    pub golden: Option<NamedFile>,
     /// Files on drive C: after the run.
     pub files: Vec<(String, Vec<u8>)>,
     /// A model program with the same behaviour.
-    pub same_as: Option<Wanted>,
+    pub same_as: Option<NamedFile>,
     /// With [`Expectations::same_as`]: the possible inputs of a user, in the form of `oxbox same
     /// --choices`.
     pub choices: Option<String>,
@@ -167,7 +167,7 @@ pub struct Expectations {
 /// A mistake in a suite and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Mistake {
+pub struct ValidationError {
     /// The file of the suite.
     pub file: String,
     /// The line, if the mistake is in a line.
@@ -176,7 +176,7 @@ pub struct Mistake {
     pub message: String,
 }
 
-impl std::fmt::Display for Mistake {
+impl std::fmt::Display for ValidationError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}:{line}: {}", self.file, self.message),
@@ -191,7 +191,7 @@ impl std::fmt::Display for Mistake {
 pub enum SuiteError {
     /// The suite has mistakes, one per line.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Broken(Vec<Mistake>),
+    Broken(Vec<ValidationError>),
     /// The options contradict each other.
     #[error("{0}")]
     Usage(String),

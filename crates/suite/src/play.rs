@@ -14,7 +14,7 @@ use super::likeness::{MOST_STEPS, Recorder, Recording, Sources};
 use super::model::{Input, Test};
 use super::program::Program;
 use oxbox_cpu::{Cpu, Registers};
-use oxbox_inspect::{Coverage, EndingCall, Explanation, LastInstructions, Lcov, Program as Loaded, Programs};
+use oxbox_inspect::{Coverage, CrashReport, EndingCall, LastInstructions, Lcov, Program as Loaded, Programs};
 use oxbox_machine::dos::DosOptions;
 use oxbox_machine::hardware::disk::Image;
 use oxbox_machine::hardware::{Hardware, linear, vga};
@@ -117,7 +117,7 @@ impl Run {
         let longer = self.limit_ms.saturating_mul(LONGER);
         let machine = &mut self.machine;
         let limit = machine.cycle_at_ms(longer);
-        machine.allow_work_of((limit - machine.now().min(limit)) / CYCLES_OF_WORK);
+        machine.set_work_budget((limit - machine.now().min(limit)) / CYCLES_OF_WORK);
         let mut playback = self.playback.take().unwrap_or_else(|| Playback::new(Script::default()));
         loop {
             let slice = machine.cycle_at_ms(machine.nanoseconds() / 1_000_000 + SLICE_MS).min(limit);
@@ -299,7 +299,7 @@ fn run<O: Observer>(
     let host = TestHost { observer, output: Vec::new() };
     let limits = Limits { cycle, instructions };
     let mut session = Session::new(Timeline::latest(machine), script, limits, host);
-    session.machine_mut().allow_work_of(work);
+    session.machine_mut().set_work_budget(work);
     let end = loop {
         let wait = session.run_slice(slice);
         if session.host.output.len() > MOST_OUTPUT {
@@ -348,11 +348,11 @@ fn explain(timeline: &mut Timeline, loaded: &Loaded, end: &End) -> Why {
     if !matches!(end, End::Crashed(_) | End::Dead(_) | End::Limit(Limit::Time)) {
         return Why::default();
     }
-    let mut last = LastInstructions::new(Explanation::REACH);
-    if !timeline.show_last(Explanation::REACH as u64, &mut last) {
+    let mut last = LastInstructions::new(CrashReport::REACH);
+    if !timeline.show_last(CrashReport::REACH as u64, &mut last) {
         last = LastInstructions::new(0);
     }
-    let explanation = Explanation::new(timeline.machine(), loaded, end, &last);
+    let explanation = CrashReport::new(timeline.machine(), loaded, end, &last);
     let crash = if let End::Crashed(crash) = end { Some(explanation.of_crash(crash)) } else { None };
     Why { crash, hint: explanation.hint.map(|hint| hint.to_string()), circle: explanation.circle }
 }

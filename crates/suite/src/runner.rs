@@ -22,7 +22,7 @@ use super::program::{BuildError, Program};
 use super::results::{Report, SubmissionReport, SuiteReport};
 use oxbox_inspect::Lcov;
 use oxbox_machine::machine::Config;
-use oxbox_proof::walk::crew;
+use oxbox_proof::walk::thread_pool;
 use oxbox_toolchain::BuildRequest;
 
 /// Options for running suites.
@@ -159,5 +159,5 @@ fn parallel<T: Send>(count: usize, options: &Options, work: impl Fn(usize) -> T 
         0 => thread::available_parallelism().map_or(1, usize::from),
         jobs => jobs,
     };
-    crew::share(&mut vec![(); jobs.min(count)], count, |(), piece| work(piece))
+    thread_pool::share(&mut vec![(); jobs.min(count)], count, |(), piece| work(piece))
 }

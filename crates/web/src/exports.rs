@@ -1,6 +1,6 @@
 //! The functions of the WebAssembly module that a page calls.
 //!
-//! The page requests a buffer ([`oxbox_room`]), writes a request as JSON followed by its bytes,
+//! The page requests a buffer ([`oxbox_alloc`]), writes a request as JSON followed by its bytes,
 //! calls [`oxbox_ask`], and reads the answer at the addresses that the other four functions return.
 #![allow(
     unsafe_code,
@@ -12,28 +12,28 @@ use std::cell::RefCell;
 
 /// The state between two calls. A WebAssembly module has one thread.
 #[derive(Default)]
-struct Desk {
+struct ModuleState {
     host: Host,
     request: Vec<u8>,
     answer: Answer,
 }
 
 thread_local! {
-    static DESK: RefCell<Desk> = RefCell::default();
+    static DESK: RefCell<ModuleState> = RefCell::default();
 }
 
 // SAFETY of `no_mangle`: two functions that export one name would be undefined behaviour. All names
 // here start with `oxbox_`, and no other crate in the module exports such a name (the linker
 // refuses duplicates).
 //
-// Pointers: the page may write to the address from `oxbox_room`, within the requested length, until
-// it calls `oxbox_room` or `oxbox_ask`. It may read an answer at the addresses below until the next
+// Pointers: the page may write to the address from `oxbox_alloc`, within the requested length, until
+// it calls `oxbox_alloc` or `oxbox_ask`. It may read an answer at the addresses below until the next
 // `oxbox_ask`. After each call it creates its views of the memory again, because the memory may
 // have grown. Rust cannot check the page.
 
 /// Returns a buffer for a request. `bytes` is the length of its JSON and of its bytes.
 #[unsafe(no_mangle)]
-pub(super) extern "C" fn oxbox_room(bytes: usize) -> *mut u8 {
+pub(super) extern "C" fn oxbox_alloc(bytes: usize) -> *mut u8 {
     DESK.with_borrow_mut(|desk| {
         desk.request.clear();
         desk.request.resize(bytes, 0);

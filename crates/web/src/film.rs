@@ -45,7 +45,7 @@ pub(super) fn last_minute(player: &mut Player) -> io::Result<Vec<u8>> {
         ms += LOOK_MS;
     }
     player.timeline().go_to(now);
-    player.land();
+    player.after_seek();
     failed?;
     animation.into_bytes((shown + LAST_MS) / 10)
 }

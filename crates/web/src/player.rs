@@ -10,15 +10,15 @@ use oxbox_machine::hardware::disk::{FIRST_FIXED, Image, ImageError};
 use oxbox_machine::hardware::speaker::Synth;
 use oxbox_machine::hardware::vga::Frame;
 use oxbox_machine::machine::{
-    Action, Config, End, Limits, Machine, ParseScriptError, Polls, SavedState, SavedStateError, Script,
-    Session, Settings, StartError, Stop, Timeline, Typist, Until,
+    Action, Config, End, KeyboardMapper, Limits, Machine, ParseScriptError, Polls, SavedState,
+    SavedStateError, Script, Session, Settings, StartError, Stop, Timeline, Until,
 };
 use thiserror::Error;
 
 /// Memory limit for checkpoints in bytes.
 const MOST_BYTES: usize = 48 << 20;
 
-/// The most cycles per call of [`Player::arrive`]: a halted guest executes no instructions.
+/// The most cycles per call of [`Player::fast_forward`]: a halted guest executes no instructions.
 const LONGEST_CALL: u64 = 2_000_000_000;
 
 /// The reason why a program does not start.
@@ -45,7 +45,7 @@ pub(super) enum StateError {
 
 /// The program or disk to run.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cartridge {
+pub(super) struct LoadedProgram {
     /// Its name, `GAME.EXE`.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
@@ -59,7 +59,7 @@ pub(super) struct Cartridge {
     pub(super) script: Script,
 }
 
-impl Cartridge {
+impl LoadedProgram {
     /// Returns a hash that identifies it in saved states.
     pub(super) fn identity(&self) -> u64 {
         SavedState::program(&self.bytes)
@@ -102,13 +102,13 @@ impl Cartridge {
 /// A running machine.
 #[derive(Debug)]
 pub(super) struct Player {
-    cartridge: Cartridge,
+    cartridge: LoadedProgram,
     /// The program with its load address and symbols.
     program: Program,
     session: Session,
     /// A saved state that has been requested but not reached yet.
     state: Option<SavedState>,
-    typist: Typist,
+    typist: KeyboardMapper,
     synth: Synth,
     transcript: Transcript,
     shown: Option<Frame>,
@@ -122,7 +122,7 @@ impl Player {
     ///
     /// # Errors
     /// Fails if the program does not start.
-    pub(super) fn new(mut cartridge: Cartridge, rate: u32) -> Result<Player, PlayError> {
+    pub(super) fn new(mut cartridge: LoadedProgram, rate: u32) -> Result<Player, PlayError> {
         // A recording names its clock, so that it replays identically with a different default.
         cartridge.script.settings = cartridge.script.settings.or(Settings::of(&Config::default()));
         let timeline = cartridge.timeline()?;
@@ -132,7 +132,7 @@ impl Player {
             session: Session::new(timeline, cartridge.script.clone(), Limits::NONE, ()),
             cartridge,
             state: None,
-            typist: Typist::default(),
+            typist: KeyboardMapper::default(),
             synth: Synth::new(rate),
             transcript: Transcript::default(),
             shown: None,
@@ -140,13 +140,13 @@ impl Player {
         })
     }
 
-    /// Resumes from a state by replaying its keys: call [`Player::arrive`], then
+    /// Resumes from a state by replaying its keys: call [`Player::fast_forward`], then
     /// [`Player::settle`].
     ///
     /// # Errors
     /// Fails if the program does not start.
     pub(super) fn from_state(
-        mut cartridge: Cartridge,
+        mut cartridge: LoadedProgram,
         state: SavedState,
         rate: u32,
     ) -> Result<Player, PlayError> {
@@ -167,7 +167,7 @@ impl Player {
         machine.restore(&snapshot);
         if machine.state_hash() != self.machine().state_hash() {
             self.timeline().restart_at(&snapshot);
-            self.land();
+            self.after_seek();
         }
         self.session.release_all();
         Ok(())
@@ -188,7 +188,7 @@ impl Player {
         self.session.timeline.is_whole()
     }
 
-    pub(super) fn cartridge(&self) -> &Cartridge {
+    pub(super) fn cartridge(&self) -> &LoadedProgram {
         &self.cartridge
     }
 
@@ -206,7 +206,7 @@ impl Player {
 
     /// Replays the script at full speed, silently, for at most `instructions` instructions. Returns
     /// whether it has ended.
-    pub(super) fn arrive(&mut self, instructions: u64) -> bool {
+    pub(super) fn fast_forward(&mut self, instructions: u64) -> bool {
         if self.cartridge.script.steps.is_empty() {
             return true;
         }
@@ -226,13 +226,13 @@ impl Player {
             _ => true,
         };
         self.found_by_polls = stop == Stop::KeyWait && !self.machine().is_waiting_for_key();
-        self.land();
+        self.after_seek();
         is_over
     }
 
     /// Called after a seek: drops the sound in between.
-    pub(super) fn land(&mut self) {
-        self.session.land();
+    pub(super) fn after_seek(&mut self) {
+        self.session.after_seek();
         self.timeline().take_sound();
         self.synth.continue_at(self.session.machine().timer_ticks());
     }
@@ -271,7 +271,7 @@ impl Player {
     }
 
     /// Handles events of the host's keyboard.
-    pub(super) fn type_by(&mut self, strokes: impl FnOnce(&mut Typist) -> Vec<Action>) {
+    pub(super) fn type_by(&mut self, strokes: impl FnOnce(&mut KeyboardMapper) -> Vec<Action>) {
         strokes(&mut self.typist).into_iter().for_each(|action| self.act(action));
     }
 
@@ -294,7 +294,7 @@ impl Player {
             timeline.set_script(self.cartridge.script.clone());
             timeline.run(&Until::cycle(now), &mut ());
             *self.timeline() = timeline;
-            self.land();
+            self.after_seek();
         }
     }
 
@@ -311,7 +311,7 @@ impl Player {
     /// Seeks to a time in milliseconds.
     pub(super) fn go_to(&mut self, ms: u64) {
         self.session.go_to(ms);
-        self.land();
+        self.after_seek();
     }
 
     /// Returns the latest time reached, in milliseconds.

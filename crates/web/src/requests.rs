@@ -1,12 +1,12 @@
 //! The requests of a page, and their answers.
 
-use super::player::{Cartridge, PlayError, Player, StateError};
+use super::player::{LoadedProgram, PlayError, Player, StateError};
 use super::{film, study};
 use oxbox_inspect::Symbols;
 use oxbox_machine::hardware::ParseDateTimeError;
 use oxbox_machine::hardware::vga::Frame;
 use oxbox_machine::machine::{
-    Action, Key, ParseKeyError, ParseLinkError, SavedState, SavedStateError, Script, Typist,
+    Action, Key, KeyboardMapper, ParseKeyError, ParseLinkError, SavedState, SavedStateError, Script,
 };
 use oxbox_machine::notice::Notice;
 use oxbox_toolchain::debug_file;
@@ -216,7 +216,7 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
             more = film::last_minute(host.player()?)?;
             Value::Null
         }
-        Request::Arrive { instructions } => json!(host.player()?.arrive(instructions)),
+        Request::Arrive { instructions } => json!(host.player()?.fast_forward(instructions)),
         Request::Advance { ms } => {
             let player = host.player()?;
             let samples = player.advance((ms.clamp(0.0, 1000.0) * 1e6) as u64);
@@ -251,7 +251,7 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
             Value::Null
         }
         Request::ReleaseKeys => {
-            host.player()?.type_by(Typist::release_all);
+            host.player()?.type_by(KeyboardMapper::release_all);
             Value::Null
         }
         Request::Speed { speed } => {
@@ -304,7 +304,7 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
 }
 
 /// Returns the first of some files with the others for drive C:, and the remaining bytes.
-fn cartridge<'a>(files: &[File], bytes: &'a [u8]) -> Result<(Cartridge, &'a [u8]), RequestError> {
+fn cartridge<'a>(files: &[File], bytes: &'a [u8]) -> Result<(LoadedProgram, &'a [u8]), RequestError> {
     let mut rest = bytes;
     let mut read: Vec<(String, Vec<u8>)> = Vec::new();
     for file in files {
@@ -316,7 +316,7 @@ fn cartridge<'a>(files: &[File], bytes: &'a [u8]) -> Result<(Cartridge, &'a [u8]
         return Err(RequestError::NotStarted);
     }
     let (name, bytes) = read.remove(0);
-    Ok((Cartridge { name, bytes, files: read, ..Cartridge::default() }, rest))
+    Ok((LoadedProgram { name, bytes, files: read, ..LoadedProgram::default() }, rest))
 }
 
 /// Parses symbols and lines, unless they belong to a different program.

@@ -3,7 +3,7 @@
 
 use super::player::Player;
 use oxbox_cpu::{Cpu, Flags, Registers};
-use oxbox_inspect::{LONGEST, Process, Written, disassemble, last_moment, last_writer};
+use oxbox_inspect::{LONGEST, Process, WriteTarget, disassemble, last_moment, last_write};
 use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::{Observer, Until};
 use serde::Serialize;
@@ -133,14 +133,14 @@ pub(super) fn step(player: &mut Player) -> bool {
         timeline.run(&Until { instructions, ..Until::KEY_WAIT }, &mut Leave::default());
         done = timeline.machine().cpu().regs.cs() != ROM;
     }
-    player.land();
+    player.after_seek();
     done
 }
 
 /// Steps back by one instruction of the program. Returns false at its beginning.
 pub(super) fn step_back(player: &mut Player) -> bool {
     let found = last_moment(player.timeline(), |registers, _| registers.cs() != ROM).is_some();
-    player.land();
+    player.after_seek();
     found
 }
 
@@ -150,12 +150,13 @@ pub(super) fn go_to_writer(player: &mut Player, x: usize, y: usize) -> bool {
     let cell = player.machine().text().map(|text| (text.columns, text.rows));
     let frame = player.machine().frame();
     let written = match cell {
-        Some((columns, rows)) => {
-            Written::Cell { row: y * rows / frame.height.max(1), column: x * columns / frame.width.max(1) }
-        }
-        None => Written::Pixel { x, y },
+        Some((columns, rows)) => WriteTarget::Cell {
+            row: y * rows / frame.height.max(1),
+            column: x * columns / frame.width.max(1),
+        },
+        None => WriteTarget::Pixel { x, y },
     };
-    let found = last_writer(player.timeline(), written).is_some();
-    player.land();
+    let found = last_write(player.timeline(), written).is_some();
+    player.after_seek();
     found
 }

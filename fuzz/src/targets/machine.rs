@@ -13,7 +13,7 @@ pub(crate) fn run(program: &[u8]) {
     if machine.load(program, "FUZZ.COM", "").is_err() {
         return;
     }
-    machine.allow_work_of(0);
+    machine.set_work_budget(0);
     let first = machine.run(&Until::cycle(HALF), &mut ());
     if first != Stop::Cycle {
         return;
@@ -21,11 +21,11 @@ pub(crate) fn run(program: &[u8]) {
     // The state is compared as bytes: hashing it costs much more under a fuzzer's instrumentation.
     let state = |machine: &mut Machine| machine.snapshot().to_bytes().expect("a snapshot");
     let half = state(&mut machine);
-    machine.allow_work_of(0);
+    machine.set_work_budget(0);
     let straight = machine.run(&Until::cycle(2 * HALF), &mut ());
     let whole = state(&mut machine);
     machine.restore(&Snapshot::from_bytes(&half).expect("the same snapshot"));
-    machine.allow_work_of(0);
+    machine.set_work_budget(0);
     let again = machine.run(&Until::cycle(2 * HALF), &mut ());
     assert_eq!(straight, again);
     assert!(whole == state(&mut machine), "another state after a snapshot");

@@ -61,7 +61,7 @@ pub(crate) fn run(input: &[u8]) {
             machine.type_key(key);
         }
     }
-    machine.allow_work_of(0);
+    machine.set_work_budget(0);
     machine.run(&Until { instructions: 200_000, ..Until::cycle(20_000_000) }, &mut ());
     // Drawing takes longer than all the calls, and differs only after calls of the video BIOS.
     if input.chunks_exact(16).any(|call| vector(call) == 0x10) {

@@ -60,7 +60,7 @@ pub(crate) fn run(input: &[u8]) {
     let Ok(snapshot) = Snapshot::from_bytes(&bytes) else { return };
     MACHINE.with_borrow_mut(|machine| {
         machine.restore(&snapshot);
-        machine.allow_work_of(0);
+        machine.set_work_budget(0);
         let until = Until { instructions: machine.instructions().saturating_add(20_000), ..Until::KEY_WAIT };
         machine.run(&until, &mut ());
         machine.type_key("A".parse().expect("a key"));

@@ -12,7 +12,7 @@ use super::values::{
     CLOCK_HELP, Coprocessor, Machine, Palette, Processor, SpeakerSound, clock, drive, trace, variable,
 };
 use crate::cli::sandbox::SandboxOptions;
-use crate::frontend::Wanted;
+use crate::frontend::DisplayOptions;
 use crate::frontend::watch::Trace;
 
 /// The keys of a run, the format of `--keys`.
@@ -79,8 +79,8 @@ impl FrontOptions {
     }
 
     /// Returns the requests for the screen that is opened.
-    pub(crate) fn wanted(&self) -> Wanted {
-        Wanted { scale: self.scale, fullscreen: self.fullscreen, mute: self.mute }
+    pub(crate) fn wanted(&self) -> DisplayOptions {
+        DisplayOptions { scale: self.scale, fullscreen: self.fullscreen, mute: self.mute }
     }
 }
 

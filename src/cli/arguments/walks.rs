@@ -32,7 +32,7 @@ pub(crate) struct Explore {
     pub(crate) always: Vec<String>,
     /// Instead of a search: print the difference between the states after these two lists of keys
     #[arg(long, value_names = ["KEYS", "KEYS"], num_args = 2, conflicts_with_all = ["find", "find_all", "never", "always", "json"])]
-    pub(crate) apart: Option<Vec<String>>,
+    pub(crate) why_different: Option<Vec<String>>,
     /// With `--choices any`, run every key separately, even keys that the program treats alike; the
     /// report is the same
     #[arg(long)]
@@ -127,7 +127,7 @@ pub(crate) struct WalkOptions {
     pub(crate) out: Option<PathBuf>,
     /// Distinguish the states that this part distinguishes, if `oxbox merge` asks for it
     #[arg(long, value_name = "PART", requires = "shard")]
-    pub(crate) keep: Vec<PathBuf>,
+    pub(crate) observed_from: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sandbox: SandboxOptions,
     #[command(flatten)]

@@ -5,9 +5,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use oxbox::cpu::Registers;
 use oxbox::machine::{End, Position};
 
-use crate::debug::debuggee::{Debuggee, Halted, halted_by};
+use crate::debug::debuggee::{Debuggee, StopReason, halted_by};
 use crate::debug::stepping::Step;
-use crate::debug::{console_words, monitor};
+use crate::debug::{monitor, repl};
 use crate::frontend::terminal::canvas::Area;
 use crate::frontend::terminal::still;
 
@@ -83,7 +83,7 @@ pub(super) struct Areas {
 /// The debugger.
 pub(super) struct App {
     pub(super) debuggee: Debuggee,
-    pub(super) halted: Halted,
+    pub(super) halted: StopReason,
     /// The reason for the abnormal end, if any.
     why: String,
     pub(super) message: String,
@@ -108,7 +108,7 @@ impl App {
         let memory = u32::from(before.ds()) * 16;
         App {
             debuggee,
-            halted: Halted::Step,
+            halted: StopReason::Step,
             why: String::new(),
             message: "F1 or ? tells the keys".to_owned(),
             before,
@@ -139,7 +139,7 @@ impl App {
             return;
         }
         let halted = self.debuggee.go_on(SLICE);
-        self.running = halted == Halted::Running;
+        self.running = halted == StopReason::Running;
         self.halted = halted;
         self.explain();
     }
@@ -148,37 +148,37 @@ impl App {
     pub(super) fn state(&self) -> String {
         match &self.halted {
             _ if self.running => "runs; a key stops it".to_owned(),
-            Halted::Step | Halted::Running => "stands".to_owned(),
-            Halted::Breakpoint(number) => match self.debuggee.breakpoints.get(*number) {
+            StopReason::Step | StopReason::Running => "stands".to_owned(),
+            StopReason::Breakpoint(number) => match self.debuggee.breakpoints.get(*number) {
                 Some(breakpoint) => format!("at breakpoint {}: {}", number + 1, breakpoint.text),
                 None => "at a breakpoint".to_owned(),
             },
-            Halted::KeyWait => "waits for a key (k types)".to_owned(),
-            Halted::Beginning => "at its beginning".to_owned(),
-            Halted::Ended(end @ End::Exited(_)) => format!("has {end}"),
-            Halted::Ended(_) => self.why.clone(),
+            StopReason::KeyWait => "waits for a key (k types)".to_owned(),
+            StopReason::Beginning => "at its beginning".to_owned(),
+            StopReason::Ended(end @ End::Exited(_)) => format!("has {end}"),
+            StopReason::Ended(_) => self.why.clone(),
         }
     }
 
     /// Finds out the reason for an abnormal end, if any.
     fn explain(&mut self) {
-        if let Halted::Ended(end) = &self.halted
+        if let StopReason::Ended(end) = &self.halted
             && !matches!(end, End::Exited(_))
         {
             self.why = self.debuggee.why(end).0;
         }
     }
 
-    fn moved(&mut self, halted: Halted, before: Registers) {
+    fn moved(&mut self, halted: StopReason, before: Registers) {
         self.halted = match self.debuggee.timeline.finale() {
-            Some(end) if halted == Halted::Step => halted_by(end.clone()),
+            Some(end) if halted == StopReason::Step => halted_by(end.clone()),
             _ => halted,
         };
         self.explain();
         self.before = before;
         self.scroll = 0;
         self.message.clear();
-        if self.halted == Halted::KeyWait {
+        if self.halted == StopReason::KeyWait {
             self.message.push_str("it waits for a key: k types one, S N O C lead back");
         }
     }
@@ -198,7 +198,7 @@ impl App {
     pub(super) fn key(&mut self, key: KeyEvent) {
         if self.running {
             self.running = false;
-            self.halted = Halted::Step;
+            self.halted = StopReason::Step;
             return;
         }
         if self.help || self.whole_screen {
@@ -260,7 +260,7 @@ impl App {
             'N' => self.step_back(Step::Over),
             'O' => self.step_back(Step::Out),
             'c' => {
-                self.moved(Halted::Running, self.debuggee.registers().clone());
+                self.moved(StopReason::Running, self.debuggee.registers().clone());
                 self.running = true;
             }
             'C' => {
@@ -311,7 +311,7 @@ impl App {
     fn go_to_cycle(&mut self, cycle: u64) {
         let before = self.debuggee.registers().clone();
         self.debuggee.timeline.go_to(Position { cycle, interrupted: false });
-        self.moved(Halted::Step, before);
+        self.moved(StopReason::Step, before);
     }
 
     fn edit_line(&mut self, key: KeyEvent) {
@@ -355,10 +355,10 @@ impl App {
                 self.watches.push(line.to_owned());
                 Ok(String::new())
             }
-            Ask::Edit => console_words::change(&mut self.debuggee, line),
+            Ask::Edit => repl::change(&mut self.debuggee, line),
             Ask::Keys => {
                 monitor::type_keys(&mut self.debuggee, line)?;
-                self.halted = Halted::Step;
+                self.halted = StopReason::Step;
                 Ok(format!("typed: {line}"))
             }
             Ask::GoTo => {
@@ -375,7 +375,7 @@ impl App {
                         self.debuggee.timeline.go_to_instruction(number);
                     }
                 }
-                self.moved(Halted::Step, before);
+                self.moved(StopReason::Step, before);
                 Ok(String::new())
             }
             Ask::Memory => {
@@ -386,7 +386,7 @@ impl App {
             Ask::Who => {
                 let before = self.debuggee.registers().clone();
                 let answer = monitor::who(&mut self.debuggee, line);
-                self.moved(Halted::Step, before);
+                self.moved(StopReason::Step, before);
                 Ok(answer)
             }
         }

@@ -4,7 +4,7 @@
 //! that has just changed a `!` after it.
 
 use super::app::{App, BYTES_A_ROW, Pane};
-use crate::debug::debuggee::Halted;
+use crate::debug::debuggee::StopReason;
 use crate::frontend::terminal::canvas::{Area, BRIGHT, Canvas, Line, MARKED, PLAIN, YELLOW};
 use crate::frontend::terminal::still;
 use oxbox::cpu::{Flags, Registers};
@@ -111,7 +111,7 @@ fn title(app: &App, canvas: &mut Canvas, area: Area) {
 fn source(app: &mut App, canvas: &mut Canvas, area: Area) {
     let rows = area.rows.saturating_sub(1);
     app.areas.source = None;
-    if let Halted::Ended(End::Exited(code)) = app.halted {
+    if let StopReason::Ended(End::Exited(code)) = app.halted {
         let inside = canvas.titled(area, "The end");
         let text = format!("\n  The program has ended with code {code}.\n\n{AFTER_THE_END}");
         return canvas.text(inside, &text);
@@ -171,7 +171,7 @@ fn source(app: &mut App, canvas: &mut Canvas, area: Area) {
 
 /// Draws instructions from the current one.
 fn code(app: &mut App, rows: usize) -> Vec<Line> {
-    if matches!(app.halted, Halted::Ended(End::Exited(_))) {
+    if matches!(app.halted, StopReason::Ended(End::Exited(_))) {
         return Vec::new();
     }
     let mut registers = app.debuggee.registers().clone();

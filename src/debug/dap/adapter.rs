@@ -9,9 +9,9 @@ use oxbox::machine::{End, Position};
 use serde_json::{Value, json};
 
 use super::views;
-use crate::debug::debuggee::{Breakpoint, Debuggee, Halted};
+use crate::debug::debuggee::{Breakpoint, Debuggee, StopReason};
 use crate::debug::stepping::Step;
-use crate::debug::{console_words, monitor};
+use crate::debug::{monitor, repl};
 
 /// Virtual time between two checks for messages, in cycles.
 const SLICE: u64 = 3_000_000;
@@ -43,7 +43,7 @@ pub(super) struct Adapter<'a> {
     /// Breakpoints by owner: a source, functions, instructions, data.
     breakpoints: BTreeMap<String, Vec<Breakpoint>>,
     /// Requests for breakpoints that came before there was a program, with the numbers of these.
-    put_off: Vec<(String, Value, Vec<u64>)>,
+    defer: Vec<(String, Value, Vec<u64>)>,
     ids: u64,
     is_configured: bool,
     stops_on_entry: bool,
@@ -62,7 +62,7 @@ impl<'a> Adapter<'a> {
             sequence: 0,
             debuggee: None,
             breakpoints: BTreeMap::new(),
-            put_off: Vec::new(),
+            defer: Vec::new(),
             ids: 0,
             is_configured: false,
             stops_on_entry: false,
@@ -162,7 +162,7 @@ impl<'a> Adapter<'a> {
             }
             _ => {}
         }
-        let Some(debuggee) = &mut self.debuggee else { return self.put_off(command, arguments) };
+        let Some(debuggee) = &mut self.debuggee else { return self.defer(command, arguments) };
         const STEPS: [&str; 5] = ["next", "stepIn", "stepOut", "stepBack", "reverseContinue"];
         if self.running && STEPS.contains(&command) {
             return Err(format!("{command}: the program runs; pause it first"));
@@ -241,7 +241,7 @@ impl<'a> Adapter<'a> {
     }
 
     /// Defers requests that an editor may send before a program is launched, in any order.
-    fn put_off(&mut self, command: &str, arguments: &Value) -> Result<Value, String> {
+    fn defer(&mut self, command: &str, arguments: &Value) -> Result<Value, String> {
         match command {
             "configurationDone" => {
                 self.is_configured = true;
@@ -252,7 +252,7 @@ impl<'a> Adapter<'a> {
                 let ids: Vec<u64> = (0..asked).map(|_| self.next_id()).collect();
                 let answer = |id: &u64| json!({ "id": id, "verified": false, "message": "no program has been launched" });
                 let answers: Vec<Value> = ids.iter().map(answer).collect();
-                self.put_off.push((command.to_owned(), arguments.clone(), ids));
+                self.defer.push((command.to_owned(), arguments.clone(), ids));
                 Ok(json!({ "breakpoints": answers }))
             }
             _ => Err(format!("{command}: no program has been launched")),
@@ -266,7 +266,7 @@ impl<'a> Adapter<'a> {
 
     /// Handles deferred requests when the program is ready.
     fn launched(&mut self) {
-        for (command, arguments, ids) in std::mem::take(&mut self.put_off) {
+        for (command, arguments, ids) in std::mem::take(&mut self.defer) {
             let Ok(body) = self.answer(&command, &arguments) else { continue };
             let answers = body["breakpoints"].as_array().cloned().unwrap_or_default();
             for (id, mut breakpoint) in ids.into_iter().zip(answers) {
@@ -334,7 +334,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    fn step(&mut self, step: impl Fn(&mut Debuggee) -> Halted) {
+    fn step(&mut self, step: impl Fn(&mut Debuggee) -> StopReason) {
         if let Some(debuggee) = &mut self.debuggee {
             let halted = step(debuggee);
             self.tell(&halted);
@@ -345,18 +345,18 @@ impl<'a> Adapter<'a> {
     pub(super) fn advance(&mut self) {
         let Some(debuggee) = &mut self.debuggee else { return };
         let halted = debuggee.go_on(SLICE);
-        if halted == Halted::Running {
+        if halted == StopReason::Running {
             return self.pass_output_on();
         }
         self.running = false;
         self.tell(&halted);
     }
 
-    fn tell(&mut self, halted: &Halted) {
+    fn tell(&mut self, halted: &StopReason) {
         self.pass_output_on();
         match halted {
-            Halted::Step | Halted::Running => self.stopped("step", None),
-            Halted::Breakpoint(number) => {
+            StopReason::Step | StopReason::Running => self.stopped("step", None),
+            StopReason::Breakpoint(number) => {
                 let kind = self.debuggee.as_ref().and_then(|debuggee| debuggee.breakpoints.get(*number));
                 let reason = match kind.map(|breakpoint| breakpoint.text.as_str()) {
                     Some("functions") => "function breakpoint",
@@ -366,15 +366,15 @@ impl<'a> Adapter<'a> {
                 };
                 self.stopped(reason, None);
             }
-            Halted::KeyWait => {
+            StopReason::KeyWait => {
                 self.stopped("pause", Some("it waits for a key: keys 5 ENTER in the debug console"));
             }
-            Halted::Beginning => self.stopped("entry", Some("the beginning of its history")),
-            Halted::Ended(End::Exited(code)) => {
+            StopReason::Beginning => self.stopped("entry", Some("the beginning of its history")),
+            StopReason::Ended(End::Exited(code)) => {
                 self.event("exited", &json!({ "exitCode": code }));
                 self.event("terminated", &json!({}));
             }
-            Halted::Ended(end) => {
+            StopReason::Ended(end) => {
                 let Some(debuggee) = &mut self.debuggee else { return };
                 let (text, explanation) = debuggee.why(end);
                 let title = debuggee.title.clone();
@@ -422,7 +422,7 @@ fn evaluate(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String>
     }
     let is_change = text.contains('=') && !["==", "!=", "<=", ">="].iter().any(|sign| text.contains(sign));
     if is_console && is_change {
-        let said = console_words::change(debuggee, text)?;
+        let said = repl::change(debuggee, text)?;
         return Ok(json!({ "result": said, "variablesReference": 0 }));
     }
     let value = debuggee.evaluate(text)?;

@@ -8,26 +8,26 @@ use oxbox::hardware::linear;
 use oxbox::inspect::last_moment;
 
 use super::{Kind, Step};
-use crate::debug::debuggee::{Debuggee, Halted, ROM};
+use crate::debug::debuggee::{Debuggee, ROM, StopReason};
 use std::ops::Range;
 
 impl Debuggee {
     /// Steps back by a line, or an instruction if no line is known.
-    pub(crate) fn step_back(&mut self, step: Step) -> Halted {
+    pub(crate) fn step_back(&mut self, step: Step) -> StopReason {
         let halted = self.step_back_instruction(step);
-        if halted != Halted::Step || step == Step::Out {
+        if halted != StopReason::Step || step == Step::Out {
             return halted;
         }
         let line = self.code_of_line(self.pc());
         if self.pc() == line.start {
-            return Halted::Step;
+            return StopReason::Step;
         }
         self.back_to_start(&line, step)
     }
 
-    fn step_back_instruction(&mut self, step: Step) -> Halted {
+    fn step_back_instruction(&mut self, step: Step) -> StopReason {
         if self.timeline.position() <= self.timeline.start() {
-            return Halted::Beginning;
+            return StopReason::Beginning;
         }
         let registers = self.registers().clone();
         let (ss, sp, now) = (registers.ss(), registers.sp(), self.timeline.position());
@@ -64,12 +64,12 @@ impl Debuggee {
         self.at_found(found.is_some())
     }
 
-    fn at_found(&mut self, found: bool) -> Halted {
+    fn at_found(&mut self, found: bool) -> StopReason {
         if found {
-            return Halted::Step;
+            return StopReason::Step;
         }
         self.timeline.go_to(self.timeline.start());
-        Halted::Beginning
+        StopReason::Beginning
     }
 
     /// Returns the code around an address that belongs to one source line; one byte if no line is
@@ -83,7 +83,7 @@ impl Debuggee {
     }
 
     /// Moves from within a line's code to where the program entered it.
-    fn back_to_start(&mut self, line: &Range<u32>, step: Step) -> Halted {
+    fn back_to_start(&mut self, line: &Range<u32>, step: Step) -> StopReason {
         let (ss, sp, start) = (self.registers().ss(), self.registers().sp(), line.start);
         let found = match step {
             // Code that the line calls belongs to another line, and so does the code after the
@@ -103,7 +103,11 @@ impl Debuggee {
             }
         };
         let halted = self.at_found(found.is_some());
-        if halted == Halted::Step && self.pc() != start { self.step_instruction(Step::Into) } else { halted }
+        if halted == StopReason::Step && self.pc() != start {
+            self.step_instruction(Step::Into)
+        } else {
+            halted
+        }
     }
 
     /// Returns the bytes that the instructions in a range of code remove from the stack.

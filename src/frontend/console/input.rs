@@ -49,9 +49,9 @@ impl Input {
         if let Input::Keyboard(Some(raw)) = self {
             for event in raw.events(Duration::ZERO) {
                 if terminal::is_ctrl_c(event) {
-                    session.break_off(Signal::Interrupt);
+                    session.interrupt(Signal::Interrupt);
                 } else {
-                    terminal::strike(event, session);
+                    terminal::type_key(event, session);
                 }
             }
         }
@@ -78,9 +78,9 @@ impl Input {
             #[cfg(feature = "terminal")]
             Input::Keyboard(Some(raw)) => {
                 match raw.wait_for_key() {
-                    Some(key) => session.strike(key),
+                    Some(key) => session.type_key(key),
                     // Ctrl-C: the session itself handles a signal.
-                    None => session.break_off(signals::received().unwrap_or(Signal::Interrupt)),
+                    None => session.interrupt(signals::received().unwrap_or(Signal::Interrupt)),
                 }
                 true
             }

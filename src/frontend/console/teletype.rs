@@ -1,7 +1,7 @@
 //! A program on a terminal that only prints: teletype output of the BIOS goes directly to the
 //! host's terminal.
 //!
-//! [`Paper`] follows the printed bytes like the BIOS. While the guest's screen equals the paper,
+//! [`TtyBuffer`] follows the printed bytes like the BIOS. While the guest's screen equals the paper,
 //! nothing is lost; the first cursor move, colour, mode change or direct write makes them differ.
 
 use std::io::{self, Write, stdout};
@@ -34,7 +34,7 @@ const TWICE: Duration = Duration::from_secs(1);
 pub(crate) fn run(session: &mut LiveSession) -> io::Result<Shown> {
     let mut raw = RawMode::enter()?;
     session.machine_mut().keep_printout();
-    let mut paper = Paper::from_screen(session.machine().text());
+    let mut paper = TtyBuffer::from_screen(session.machine().text());
     let mut last = Instant::now();
     let mut ctrl_c: Option<CtrlC> = None;
     loop {
@@ -61,12 +61,12 @@ pub(crate) fn run(session: &mut LiveSession) -> io::Result<Shown> {
                 let now = Instant::now();
                 if ctrl_c.as_ref().is_some_and(|first| now - first.when < TWICE || session.has_unread_keys())
                 {
-                    session.break_off(Signal::Interrupt);
+                    session.interrupt(Signal::Interrupt);
                 }
                 ctrl_c = Some(CtrlC { when: now, told: false });
-                Key::typing('\x03').into_iter().for_each(|key| session.strike(key));
+                Key::typing('\x03').into_iter().for_each(|key| session.type_key(key));
             } else {
-                terminal::strike(event, session);
+                terminal::type_key(event, session);
             }
         }
     }
@@ -106,7 +106,7 @@ fn show(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The content of a teletype with paper of the screen's size.
-struct Paper {
+struct TtyBuffer {
     columns: usize,
     rows: usize,
     characters: Vec<u8>,
@@ -114,14 +114,14 @@ struct Paper {
     row: usize,
 }
 
-impl Paper {
+impl TtyBuffer {
     /// Starts with the content of the screen. `None` without a text screen, or without a cursor on
     /// it.
-    fn from_screen(screen: Option<TextScreen>) -> Option<Paper> {
+    fn from_screen(screen: Option<TextScreen>) -> Option<TtyBuffer> {
         let screen = screen?;
         let cursor = screen.cursor?;
         let characters = screen.cells.iter().map(|&(code, _)| code).collect();
-        Some(Paper {
+        Some(TtyBuffer {
             columns: screen.columns,
             rows: screen.rows,
             characters,
@@ -194,7 +194,7 @@ mod tests {
             (b"ab\x07\x08c", ["ac  ", "    ", "    "], 2, 0),
         ];
         for (bytes, lines, column, row) in table {
-            let mut paper = Paper::from_screen(Some(screen(["    "; 3], 0, 0))).unwrap();
+            let mut paper = TtyBuffer::from_screen(Some(screen(["    "; 3], 0, 0))).unwrap();
             paper.print(bytes);
             assert!(paper.shows(&screen(lines, column, row)), "{bytes:?}: {:?}", paper.characters);
         }
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_moved_cursor_a_colour_and_a_direct_write_are_seen() {
-        let mut paper = Paper::from_screen(Some(screen(["    "; 3], 0, 0))).unwrap();
+        let mut paper = TtyBuffer::from_screen(Some(screen(["    "; 3], 0, 0))).unwrap();
         paper.print(b"hi");
         let printed = screen(["hi  ", "    ", "    "], 2, 0);
         assert!(paper.shows(&printed));

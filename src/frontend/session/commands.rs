@@ -49,7 +49,7 @@ impl LiveSession {
             }
             Command::CtrlC => {
                 if let Some(key) = Key::typing('\x03') {
-                    self.strike(key);
+                    self.type_key(key);
                 }
                 None
             }
@@ -89,7 +89,9 @@ impl LiveSession {
                 states.push(format!("\u{25C4}\u{25C4} {}", clock(self.machine().nanoseconds())));
             }
             None if self.paused => states.push("paused: Ctrl+F2 continues".to_owned()),
-            None if self.is_deaf() => states.push("it takes no keys: Ctrl+F9 quits, F1 more".to_owned()),
+            None if self.is_unresponsive() => {
+                states.push("it takes no keys: Ctrl+F9 quits, F1 more".to_owned());
+            }
             None => {}
         }
         if let Some(since) = self.host.outputs.filming_since() {

@@ -36,7 +36,7 @@ impl LiveSession {
             };
         }
         let path = picture::free_name(&self.name, "gif");
-        let wanted = film::Wanted { gif: Some(path.clone()), ..film::Wanted::default() };
+        let wanted = film::RecordingOptions { gif: Some(path.clone()), ..film::RecordingOptions::default() };
         let since = self.machine().nanoseconds();
         let begun = Film::begin_at(&wanted, &self.name, since);
         self.host.outputs.reel = begun.map(|film| Reel { film, path, since });

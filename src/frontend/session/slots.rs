@@ -81,7 +81,7 @@ impl LiveSession {
             Ok(_) => return format!("slot {slot} is empty"),
             Err(why) => return why,
         };
-        match read(&path).and_then(|state| self.go_on_from(&state, &path, &Script::default())) {
+        match read(&path).and_then(|state| self.resume_from(&state, &path, &Script::default())) {
             Ok(()) => {
                 self.set_script(Script::default());
                 self.release_all();
@@ -95,7 +95,7 @@ impl LiveSession {
     ///
     /// # Errors
     /// Fails with a line if it belongs to another program or version.
-    pub(crate) fn go_on_from(
+    pub(crate) fn resume_from(
         &mut self,
         state: &SavedState,
         path: &Path,
@@ -103,7 +103,7 @@ impl LiveSession {
     ) -> Result<(), String> {
         let program = self.identity;
         self.restore(state, program, then).map_err(|error| format!("{}: {error}", path.display()))?;
-        self.deaf_since = None;
+        self.unresponsive_since = None;
         Ok(())
     }
 }
@@ -135,16 +135,16 @@ mod tests {
     #[test]
     fn a_state_is_gone_on_from_elsewhere() {
         let mut first = session("");
-        first.strike("a".parse().unwrap());
+        first.type_key("a".parse().unwrap());
         run(&mut first);
         let state = first.state().unwrap();
         let mut second = session("x y z");
         run(&mut second);
         assert_eq!(line(&second), "xyz");
-        second.go_on_from(&state, Path::new("F"), &Script::default()).unwrap();
+        second.resume_from(&state, Path::new("F"), &Script::default()).unwrap();
         assert_eq!(line(&second), "a");
         assert_eq!(second.machine().state_hash(), first.machine().state_hash());
-        second.strike("b".parse().unwrap());
+        second.type_key("b".parse().unwrap());
         run(&mut second);
         assert_eq!(line(&second), "ab");
         // The recording contains the whole of the run that the user has seen.
@@ -164,7 +164,7 @@ mod tests {
         let mut other = session("x");
         run(&mut other);
         other.identity = 7;
-        let error = other.go_on_from(&state, Path::new("F"), &Script::default()).unwrap_err();
+        let error = other.resume_from(&state, Path::new("F"), &Script::default()).unwrap_err();
         assert_eq!(error, "F: it was saved in ECHO, a different program or a different build of this one");
         assert_eq!(line(&other), "x");
     }

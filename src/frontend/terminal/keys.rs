@@ -6,10 +6,10 @@ use oxbox::machine::Key;
 use crate::frontend::session::LiveSession;
 
 /// Types a terminal key for the program. A character without a PC key is typed by its code.
-pub(crate) fn strike(event: KeyEvent, session: &mut LiveSession) {
+pub(crate) fn type_key(event: KeyEvent, session: &mut LiveSession) {
     match (pc_key(event), event.code) {
-        (Some(key), _) => session.strike(key),
-        (None, KeyCode::Char(character)) => session.strike_character(character),
+        (Some(key), _) => session.type_key(key),
+        (None, KeyCode::Char(character)) => session.type_character(character),
         _ => {}
     }
 }

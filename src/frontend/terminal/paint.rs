@@ -13,7 +13,7 @@ use crossterm::{QueueableCommand, queue};
 
 /// The number of colours that the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(super) enum ColourDepth {
     /// None: NO_COLOR.
     Mono,
     /// The sixteen of ANSI.
@@ -24,31 +24,31 @@ pub(super) enum Depth {
     True,
 }
 
-impl Depth {
+impl ColourDepth {
     /// Returns the number according to the environment; sixteen for an unknown terminal.
-    pub(super) fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Depth {
+    pub(super) fn of_environment(variable: impl Fn(&str) -> Option<String>) -> ColourDepth {
         let has = |name: &str| variable(name).filter(|value| !value.is_empty());
         if has("NO_COLOR").is_some() {
-            return Depth::Mono;
+            return ColourDepth::Mono;
         }
         if matches!(has("COLORTERM").as_deref(), Some("truecolor" | "24bit")) {
-            return Depth::True;
+            return ColourDepth::True;
         }
         let term = has("TERM").unwrap_or_default();
         let exact = ["kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
         if term.ends_with("-direct") || exact.iter().any(|name| term.contains(name)) {
-            Depth::True
+            ColourDepth::True
         } else if term.contains("256color") || cfg!(windows) {
-            Depth::Many
+            ColourDepth::Many
         } else {
-            Depth::Sixteen
+            ColourDepth::Sixteen
         }
     }
 }
 
 /// Returns the bytes that change `old` to `new`; everything is sent if their sizes differ or there
 /// is no old one.
-pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: Depth) -> Vec<u8> {
+pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: ColourDepth) -> Vec<u8> {
     let mut out = Vec::new();
     let old = old.filter(|old| (old.columns, old.rows) == (new.columns, new.rows));
     let mut pen: Option<Cell> = None;
@@ -82,16 +82,17 @@ pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: Depth) -> Vec<u8
 }
 
 /// Returns the character; without colours a half block depends on brightness.
-fn shown(cell: Cell, depth: Depth) -> char {
+fn shown(cell: Cell, depth: ColourDepth) -> char {
     match (depth, cell) {
-        (Depth::Mono, Cell { character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), .. }) => {
-            match (is_bright(upper), is_bright(lower)) {
-                (true, true) => '█',
-                (true, false) => '▀',
-                (false, true) => '▄',
-                (false, false) => ' ',
-            }
-        }
+        (
+            ColourDepth::Mono,
+            Cell { character: '▀', colours: (Colour::Exact(upper), Colour::Exact(lower)), .. },
+        ) => match (is_bright(upper), is_bright(lower)) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        },
         _ => cell.character,
     }
 }
@@ -101,13 +102,13 @@ fn is_bright(colour: u32) -> bool {
     red * 3 + green * 6 + blue > 1000
 }
 
-fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: Depth) {
+fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: ColourDepth) {
     let (front, back) = cell.colours;
     let _ = out.queue(SetAttribute(Attribute::Reset));
     if cell.blinks {
         let _ = out.queue(SetAttribute(Attribute::SlowBlink));
     }
-    if depth == Depth::Mono {
+    if depth == ColourDepth::Mono {
         // Light on a coloured background, or dark on light, is shown reversed; bright colours are
         // shown bold.
         let Colour::Text(front_index) = front else { return };
@@ -118,7 +119,7 @@ fn set_colours(out: &mut Vec<u8>, cell: Cell, depth: Depth) {
         }
         return;
     }
-    if depth == Depth::Sixteen {
+    if depth == ColourDepth::Sixteen {
         // The codes that every terminal with colours knows: 30 to 37 and 90 to 97, ten more for the
         // background.
         let (front, back) = (sgr(front), sgr(back) + 10);
@@ -160,11 +161,11 @@ const NAMED: [Color; 16] = [
 ];
 
 /// Returns the terminal's colour for a guest's colour.
-fn ansi(colour: Colour, depth: Depth) -> Color {
+fn ansi(colour: Colour, depth: ColourDepth) -> Color {
     match (colour, depth) {
         (Colour::Text(index), _) => NAMED[usize::from(index & 0x0F)],
-        (Colour::Exact(rgb), Depth::Sixteen) => NAMED[of_16(rgb)],
-        (Colour::Exact(rgb), Depth::True) => {
+        (Colour::Exact(rgb), ColourDepth::Sixteen) => NAMED[of_16(rgb)],
+        (Colour::Exact(rgb), ColourDepth::True) => {
             let [_, r, g, b] = rgb.to_be_bytes();
             Color::Rgb { r, g, b }
         }
@@ -230,35 +231,35 @@ mod tests {
     #[test]
     fn only_changes_are_sent() {
         let old = row("oxbox");
-        assert_eq!(text(&difference(Some(&old), &old, Depth::Sixteen)), "");
+        assert_eq!(text(&difference(Some(&old), &old, ColourDepth::Sixteen)), "");
         let mut new = row("oXboX");
-        let sent = text(&difference(Some(&old), &new, Depth::Sixteen));
+        let sent = text(&difference(Some(&old), &new, ColourDepth::Sixteen));
         assert_eq!(sent, "^[1;2H^[0m^[37;40mX^[1;5HX^[0m^[0m^[?25l");
         new.cursor = Some((2, 0));
-        let moved = text(&difference(Some(&row("oXboX")), &new, Depth::Sixteen));
+        let moved = text(&difference(Some(&row("oXboX")), &new, ColourDepth::Sixteen));
         assert_eq!(moved, "^[1;3H^[?25h");
     }
 
     #[test]
     fn another_size_sends_all() {
-        let sent = text(&difference(Some(&row("ox")), &row("box"), Depth::Mono));
+        let sent = text(&difference(Some(&row("ox")), &row("box"), ColourDepth::Mono));
         assert_eq!(sent, "^[1;1H^[0mbox^[0m^[0m^[?25l");
     }
 
     #[test]
     fn environments_have_these_colours() {
-        let table: [(&[(&str, &str)], Depth); 7] = [
-            (&[("TERM", "xterm-kitty")], Depth::True),
-            (&[], Depth::Sixteen),
-            (&[("TERM", "xterm")], Depth::Sixteen),
-            (&[("TERM", "xterm-256color")], Depth::Many),
-            (&[("TERM", "screen"), ("COLORTERM", "truecolor")], Depth::True),
-            (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], Depth::Mono),
-            (&[("TERM", "xterm-256color"), ("NO_COLOR", "")], Depth::Many),
+        let table: [(&[(&str, &str)], ColourDepth); 7] = [
+            (&[("TERM", "xterm-kitty")], ColourDepth::True),
+            (&[], ColourDepth::Sixteen),
+            (&[("TERM", "xterm")], ColourDepth::Sixteen),
+            (&[("TERM", "xterm-256color")], ColourDepth::Many),
+            (&[("TERM", "screen"), ("COLORTERM", "truecolor")], ColourDepth::True),
+            (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], ColourDepth::Mono),
+            (&[("TERM", "xterm-256color"), ("NO_COLOR", "")], ColourDepth::Many),
         ];
         for (variables, depth) in table {
             let find = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
-            assert_eq!(Depth::of_environment(find), depth, "{variables:?}");
+            assert_eq!(ColourDepth::of_environment(find), depth, "{variables:?}");
         }
     }
 

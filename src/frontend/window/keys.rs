@@ -1,7 +1,7 @@
 //! Converts window keys to PC keys.
 //!
 //! minifb names a key by the character of the host's layout; the scan code is that of the same key
-//! on a US keyboard. [`Typist`](oxbox::machine::Typist) handles other layouts.
+//! on a US keyboard. [`KeyboardMapper`](oxbox::machine::KeyboardMapper) handles other layouts.
 
 use minifb::Key as HostKey;
 use oxbox::machine::Key;

@@ -39,7 +39,7 @@ fn jcc_outside<B: Bus, const CONDITION: u8>(cpu: &mut Cpu, bus: &mut B, ops: Rem
 }
 
 /// The condition of a LOOP on ZF.
-trait Wanted {
+trait LoopCondition {
     fn holds(status: &Status) -> bool;
 }
 
@@ -50,24 +50,24 @@ struct WhileEqual;
 #[derive(Debug)]
 struct WhileNotEqual;
 
-impl Wanted for Always {
+impl LoopCondition for Always {
     fn holds(_: &Status) -> bool {
         true
     }
 }
-impl Wanted for WhileEqual {
+impl LoopCondition for WhileEqual {
     fn holds(status: &Status) -> bool {
         status.zf()
     }
 }
-impl Wanted for WhileNotEqual {
+impl LoopCondition for WhileNotEqual {
     fn holds(status: &Status) -> bool {
         !status.zf()
     }
 }
 
 /// LOOP, LOOPE and LOOPNE with CX or ECX.
-fn loop_<B: Bus, W: Size, Z: Wanted>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
+fn loop_<B: Bus, W: Size, Z: LoopCondition>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let count = W::get(&cpu.regs.gpr, Reg::C).wrapping_sub(1) & W::MASK;
     let taken = count != 0 && Z::holds(&cpu.status);

@@ -4,7 +4,7 @@
 //! The chip's stones are shown as O and the user's as X, whichever side starts.
 
 use super::model::{Chip, Inputs, Side, State};
-use oxbox_proof::engine::arena::Contestant;
+use oxbox_proof::engine::arena::Player;
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 
 /// More clocks than the longest search takes: a bound for loops, not a figure from the report.
@@ -37,7 +37,7 @@ impl ChipGame {
     }
 
     /// Returns the games that the chip starts, one per first place.
-    pub fn every_opening() -> Vec<Box<dyn Contestant>> {
+    pub fn every_opening() -> Vec<Box<dyn Player>> {
         (0..8).map(|counter| Box::new(Self::chip_begins(counter)) as _).collect()
     }
 

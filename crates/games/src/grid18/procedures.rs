@@ -10,7 +10,7 @@ use super::rules::{Grid, Stone};
 use oxbox_cpu::{Blocks, Bus, Cpu, Exit};
 use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_proof::verify::{Divergence, Emulated, Figure, GameReport};
-use oxbox_proof::walk::crew;
+use oxbox_proof::walk::thread_pool;
 use std::thread;
 
 const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
@@ -79,7 +79,7 @@ struct Part {
 fn check_parts(procedures: &Procedures, parts: &[&[Grid]]) -> Vec<Part> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut workers: Vec<Procedures> = (0..threads).map(|_| procedures.another()).collect();
-    crew::share(&mut workers, parts.len(), |as_found, number| {
+    thread_pool::share(&mut workers, parts.len(), |as_found, number| {
         let mut own = as_found.another();
         let wrong = parts[number].iter().find_map(|&grid| own.check_filling(grid).err());
         Part { calls: own.calls, wrong }

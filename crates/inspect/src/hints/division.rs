@@ -2,11 +2,11 @@
 
 use super::super::disassembly::{decode, segment};
 use super::super::hint::{Hint, HintId};
-use super::{Evidence, without_size};
+use super::{CrashContext, without_size};
 use iced_x86::{Instruction, Mnemonic, OpKind};
 use oxbox_cpu::Registers;
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Checks whether the divisor may have been read through a wrong DS.
     pub(super) fn division_and_ds(&self) -> Option<Hint> {
         let division = self.division()?;

@@ -4,14 +4,14 @@ use super::super::access::touched;
 use super::super::disassembly::decode;
 use super::super::hint::HintId;
 use super::super::last::Moment;
-use super::Evidence;
+use super::CrashContext;
 use iced_x86::InstructionInfoFactory;
 use oxbox_cpu::Flags;
 
 /// The BIOS data area, which interrupts change.
 const BIOS_DATA: std::ops::Range<u32> = 0x400..0x500;
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Returns whether a loop reads data that the BIOS updates: its clock, its keys.
     pub(super) fn reads_bios_data(&self, round: &[&Moment]) -> bool {
         let mut factory = InstructionInfoFactory::new();

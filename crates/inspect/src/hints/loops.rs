@@ -3,12 +3,12 @@
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
-use super::Evidence;
+use super::CrashContext;
 use iced_x86::{FlowControl, Instruction, Mnemonic};
 use oxbox_machine::machine::End;
 use std::collections::BTreeMap;
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Checks for a LOOP that finds the same count in each iteration.
     fn same_count(&self) -> Option<Hint> {
         const ENOUGH: usize = 3;

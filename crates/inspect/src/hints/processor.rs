@@ -2,12 +2,12 @@
 
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
-use super::Evidence;
+use super::CrashContext;
 use iced_x86::{CpuidFeature, Instruction, Mnemonic};
 use oxbox_cpu::Model;
 use oxbox_machine::machine::{End, Fault, FaultKind};
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     pub(super) fn protected_mode(&self) -> Option<Hint> {
         use Mnemonic::{Arpl, Lar, Lldt, Lsl, Ltr, Sldt, Str, Verr, Verw};
         let instruction = self.instruction();

@@ -5,11 +5,11 @@ use super::super::access::touched;
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::symbols::{Symbol, SymbolKind};
-use super::{Evidence, HOW_TO_END};
+use super::{CrashContext, HOW_TO_END};
 use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
 use oxbox_machine::hardware::linear;
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Checks for a return from a procedure that was not called, because the preceding one has no
     /// RET.
     pub(super) fn ran_into(&self, left: usize) -> Option<Hint> {

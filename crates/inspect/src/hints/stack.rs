@@ -3,12 +3,12 @@
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
-use super::Evidence;
+use super::CrashContext;
 use iced_x86::{FlowControl, Mnemonic};
 use oxbox_cpu::Registers;
 use std::collections::BTreeMap;
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Explains a full stack. When SP passes 0 it wraps to the top of the segment. In a COM program
     /// that overwrites code.
     pub(super) fn stack_overflow(&self) -> Option<Hint> {

@@ -5,7 +5,7 @@ use super::super::access::touched;
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
-use super::{Evidence, without_size};
+use super::{CrashContext, without_size};
 use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, Register};
 use oxbox_machine::hardware::linear;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The number of instructions through which a register is traced back.
 const NEAR: usize = 200;
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Checks whether the code at the fault differs from the loaded program.
     pub(super) fn overwritten_code(&self) -> Option<Hint> {
         let (at, before) = match self.left_at() {

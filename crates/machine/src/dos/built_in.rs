@@ -5,7 +5,7 @@
 //! changed. Its only file comes from the configuration and is not part of a machine's state.
 
 use super::{
-    drive::{Found, Node, Stamp, attribute},
+    drive::{Found, Node, Timestamp, attribute},
     error::ErrorCode,
     names::{Name, matches},
 };
@@ -17,7 +17,7 @@ const FILE: Name = *b"COMMAND COM";
 const NODE: Node = Node { directory: 0, slot: 0 };
 
 pub(super) const ATTRIBUTES: u8 = attribute::READ_ONLY;
-pub(super) const STAMP: Stamp = Stamp { date: 0x21, time: 0 };
+pub(super) const STAMP: Timestamp = Timestamp { date: 0x21, time: 0 };
 
 /// The drive's content: COMMAND.COM, or empty if the configuration has none.
 #[derive(Debug, Clone, Copy, Default)]

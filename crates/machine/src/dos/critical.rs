@@ -8,7 +8,7 @@
 use super::{
     error::{ErrorCode, Pause},
     pending::Call,
-    process::Ending,
+    process::TerminationReason,
     state::Dos,
     sysvars,
 };
@@ -33,7 +33,7 @@ impl Dos {
                 1 => {}
                 2 => {
                     return self
-                        .terminate(g, 0, Ending::CriticalError)
+                        .terminate(g, 0, TerminationReason::CriticalError)
                         .err()
                         .unwrap_or(Pause::Leave(Resume::Jump));
                 }

@@ -2,8 +2,8 @@
 
 use super::{
     error::{Answer, Pause},
-    pending::{Breaking, Call},
-    process::Ending,
+    pending::{Call, CtrlCState},
+    process::TerminationReason,
     state::Dos,
 };
 use crate::firmware::Resume;
@@ -11,11 +11,11 @@ use oxbox_cpu::Flags;
 
 impl Dos {
     /// Shows Ctrl-C and calls INT 23h.
-    pub(super) fn break_off(&mut self, g: &mut Call) -> Answer {
+    pub(super) fn show_ctrl_c(&mut self, g: &mut Call) -> Answer {
         g.pending.restart();
         g.pending.queue = b"^C\r\n".to_vec();
         g.pending.queued = true;
-        g.pending.breaking = Breaking::Echo;
+        g.pending.breaking = CtrlCState::Echo;
         self.console.forget_line();
         self.finish_break(g)
     }
@@ -24,23 +24,23 @@ impl Dos {
     /// it has returned with RETF and carry set, with the flags left on the stack, the program ends.
     pub(super) fn finish_break(&mut self, g: &mut Call) -> Answer {
         match g.pending.breaking {
-            Breaking::No => Ok(()),
-            Breaking::Echo => {
+            CtrlCState::No => Ok(()),
+            CtrlCState::Echo => {
                 self.drain(g)?;
-                g.pending.breaking = Breaking::Called;
+                g.pending.breaking = CtrlCState::Called;
                 if !self.stubs.hooked(g.hw, 0x23) {
-                    return self.terminate(g, 0, Ending::Break);
+                    return self.terminate(g, 0, TerminationReason::Break);
                 }
                 Err(Pause::Leave(Resume::Call(0x23)))
             }
-            Breaking::Called => {
+            CtrlCState::Called => {
                 let ends = g
                     .pending
                     .returned
                     .as_ref()
                     .is_some_and(|r| r.sp() != g.pending.expected_sp && r.flag(Flags::CF));
                 g.pending.restart();
-                if ends { self.terminate(g, 0, Ending::Break) } else { Ok(()) }
+                if ends { self.terminate(g, 0, TerminationReason::Break) } else { Ok(()) }
             }
         }
     }

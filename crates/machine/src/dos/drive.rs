@@ -21,23 +21,23 @@ mod host;
 mod outside;
 mod scan;
 mod shared;
-mod stamp;
+mod timestamp;
 mod store;
 
-pub use stamp::Stamp;
+pub use timestamp::Timestamp;
 
 use super::{
     error::ErrorCode,
     names::{Name, matches},
 };
 use directory::{Directory, Entry};
-use host::Root;
+use host::SandboxDir;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf, time::SystemTime};
 
 /// The host's information about a file or folder, or about the target of a link.
 #[derive(Debug, Clone, Copy)]
-struct About {
+struct Metadata {
     is_directory: bool,
     len: u64,
     modified: Option<SystemTime>,
@@ -83,7 +83,7 @@ pub(crate) struct Node {
 pub(crate) struct Found {
     pub(crate) name: Name,
     pub(crate) attributes: u8,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: Timestamp,
     pub(crate) size: u32,
     pub(crate) node: Node,
 }
@@ -94,18 +94,18 @@ pub(crate) struct Drive {
     /// The host folder. It belongs to the machine and not to its state: runs in different folders
     /// can have equal states, and a stored snapshot opens no folder.
     #[serde(skip)]
-    root: Option<Root>,
+    root: Option<SandboxDir>,
     /// Set while replaying: writes do not reach the host.
     #[serde(skip)]
-    rehearsal: bool,
+    dry_run: bool,
     read_only: bool,
     /// The time stamp of files that the guest has not stamped; `None` uses the host's (in UTC).
-    fixed_stamp: Option<Stamp>,
+    fixed_stamp: Option<Timestamp>,
     directories: Vec<Directory>,
     pending: u64,
     growth: u64,
     /// Host work since it was last taken, in cycles.
-    effort: u64,
+    host_cost: u64,
     #[serde(skip)]
     cache: store::ReadAhead,
 }
@@ -113,9 +113,9 @@ pub(crate) struct Drive {
 /// The host folder, and how it may be changed. Not part of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    root: Option<Root>,
+    root: Option<SandboxDir>,
     read_only: bool,
-    rehearsal: bool,
+    dry_run: bool,
 }
 
 impl Drive {
@@ -126,19 +126,19 @@ impl Drive {
     pub(crate) fn open(
         root: Option<&std::path::Path>,
         read_only: bool,
-        fixed: Option<Stamp>,
+        fixed: Option<Timestamp>,
     ) -> io::Result<Self> {
-        let root = root.map(Root::open).transpose()?;
+        let root = root.map(SandboxDir::open).transpose()?;
         let top = Directory::new(root.as_ref().map(|_| PathBuf::new()));
         Ok(Drive {
             root,
-            rehearsal: false,
+            dry_run: false,
             read_only,
             fixed_stamp: fixed,
             directories: vec![top],
             pending: 0,
             growth: 0,
-            effort: 0,
+            host_cost: 0,
             cache: store::ReadAhead::default(),
         })
     }
@@ -228,9 +228,9 @@ impl Drive {
         let known = self.known(id, name);
         // Whether the host folder must be read depends on the host, but the virtual time must
         // not.
-        self.effort += CYCLES_AN_ACCESS;
+        self.host_cost += CYCLES_AN_ACCESS;
         if known.is_none() {
-            self.effort += self.directory(id).map_or(0, |d| d.len() as u64) * CYCLES_AN_ENTRY;
+            self.host_cost += self.directory(id).map_or(0, |d| d.len() as u64) * CYCLES_AN_ENTRY;
         }
         match known {
             Some(node) if self.still_there(node) => Some(node),
@@ -295,21 +295,21 @@ impl Drive {
 
     /// Takes the parts that belong to the machine and not to its state.
     pub(crate) fn take_folder(&mut self) -> Folder {
-        Folder { root: self.root.take(), read_only: self.read_only, rehearsal: self.rehearsal }
+        Folder { root: self.root.take(), read_only: self.read_only, dry_run: self.dry_run }
     }
 
-    pub(crate) fn set_folder(&mut self, Folder { root, read_only, rehearsal }: Folder) {
-        (self.root, self.read_only, self.rehearsal) = (root, read_only, rehearsal);
+    pub(crate) fn set_folder(&mut self, Folder { root, read_only, dry_run }: Folder) {
+        (self.root, self.read_only, self.dry_run) = (root, read_only, dry_run);
     }
 
     /// Starts or ends replaying, during which the host folder does not change.
-    pub(crate) fn rehearse(&mut self, rehearsal: bool) {
-        self.rehearsal = rehearsal;
+    pub(crate) fn set_dry_run(&mut self, dry_run: bool) {
+        self.dry_run = dry_run;
     }
 
     /// Returns the host folder if changes have to reach it.
-    fn changed_root(&self) -> Option<&Root> {
-        self.root.as_ref().filter(|_| !self.rehearsal)
+    fn changed_root(&self) -> Option<&SandboxDir> {
+        self.root.as_ref().filter(|_| !self.dry_run)
     }
 
     pub(crate) fn is_read_only(&self) -> bool {
@@ -344,9 +344,9 @@ impl Drive {
             .map(|(slot, e)| (slot, e.name));
         let passed =
             found.map_or(slots, |(slot, _)| usize::from(slot)).saturating_sub(usize::from(slot)) as u64;
-        self.effort += CYCLES_AN_ACCESS + passed / SLOTS_A_CYCLE;
+        self.host_cost += CYCLES_AN_ACCESS + passed / SLOTS_A_CYCLE;
         if slot == 0 {
-            self.effort += slots as u64 * CYCLES_AN_ENTRY;
+            self.host_cost += slots as u64 * CYCLES_AN_ENTRY;
         }
         let (slot, name) = found.ok_or(ErrorCode::NoMoreFiles)?;
         let node = Node { directory: id, slot };
@@ -357,8 +357,8 @@ impl Drive {
 
     /// Returns and clears the host work since the last call, in cycles. Drive accesses take virtual
     /// time, so that a limit of virtual time also limits the host's time. Depends only on sizes.
-    pub(crate) fn take_effort(&mut self) -> u64 {
-        std::mem::take(&mut self.effort)
+    pub(crate) fn take_host_cost(&mut self) -> u64 {
+        std::mem::take(&mut self.host_cost)
     }
 
     /// Counts a handle on the file.

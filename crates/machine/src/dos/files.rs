@@ -2,7 +2,7 @@
 
 use super::{
     devices::Device,
-    drive::{Stamp, attribute},
+    drive::{Timestamp, attribute},
     error::{Answer, ErrorCode, Pause},
     names::{self, DRIVE_Z, Name, Path, Presence, Target},
     open_files::{Kind, OpenFile},
@@ -43,7 +43,7 @@ impl Dos {
         let target = names::resolve(text, drive, |drive| self.disk.volumes.presence(drive));
         if target.is_err()
             && let (Some(drive), _) = names::split_drive(text)
-            && matches!(self.disk.volumes.presence(drive), Presence::Absent)
+            && matches!(self.disk.volumes.presence(drive), Presence::MissingDevices)
         {
             let letter = char::from(b'A' + drive);
             self.notice(g, NoticeKind::Drive(letter));
@@ -367,7 +367,7 @@ impl Dos {
             Kind::Device(_) | Kind::Con { .. } => Ok(bytes.len()),
             Kind::HostInput => Err(ErrorCode::AccessDenied),
             Kind::HostOutput { errors } => {
-                self.clock.owed += bytes.len() as u64 / 8;
+                self.clock.deferred_cycles += bytes.len() as u64 / 8;
                 Ok(self.console.capture(bytes, errors))
             }
             Kind::File(Place { drive, node }) => {
@@ -505,7 +505,7 @@ impl Dos {
     /// 5701h: sets date and time of BX from DX and CX.
     fn set_stamp(&mut self, g: &mut Call) -> Answer {
         if let Kind::File(place) = self.kind_of_bx(g)? {
-            let stamp = Stamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
+            let stamp = Timestamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
             self.on(g, place.drive)?.set_stamp(place.node, stamp)?;
         }
         Ok(())

@@ -18,7 +18,7 @@ use crate::notice::NoticeKind;
 
 /// The way in which errors are reported to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Errors {
+enum ErrorConvention {
     /// Not at all, or in AL by the function itself: the calls of DOS 1.
     ByItself,
     /// AL is FFh, or 0 on success: the FCB calls.
@@ -44,7 +44,7 @@ enum Action {
 
 /// The part of a row besides number and name.
 struct Service {
-    errors: Errors,
+    errors: ErrorConvention,
     frame: Frame,
     action: Action,
 }
@@ -52,7 +52,7 @@ struct Service {
 const fn row(
     number: u8,
     name: &'static str,
-    errors: Errors,
+    errors: ErrorConvention,
     frame: Frame,
     handler: Handler,
 ) -> Function<Service> {
@@ -63,7 +63,7 @@ const fn row(
 const fn by_al(
     number: u8,
     name: &'static str,
-    errors: Errors,
+    errors: ErrorConvention,
     frame: Frame,
     functions: &'static Functions<Handler>,
     otherwise: Handler,
@@ -71,7 +71,7 @@ const fn by_al(
     Function { number, name, handler: Service { errors, frame, action: Action::ByAl(functions, otherwise) } }
 }
 
-use Errors::{ByItself, InAl, InCarry};
+use ErrorConvention::{ByItself, InAl, InCarry};
 use Frame::{Saved, Unsaved};
 
 #[rustfmt::skip]

@@ -5,7 +5,7 @@ use super::{
     error::{Answer, Pause},
     functions, multiplex,
     pending::Call,
-    process::Ending,
+    process::TerminationReason,
     state::{Dos, Handler},
     sysvars, xms,
 };
@@ -25,7 +25,7 @@ static INTERRUPTS: Functions<Handler> = Functions::new(&[
     row(0x20, "terminate program",               Dos::terminate_by_cs),
     row(0x21, "DOS",                    Dos::function),
     row(0x22, "program termination",             Dos::end),
-    row(0x23, "Ctrl-C",                          |dos, g| dos.terminate(g, 0, Ending::Break)),
+    row(0x23, "Ctrl-C",                          |dos, g| dos.terminate(g, 0, TerminationReason::Break)),
     row(0x24, "critical error",                  Dos::fail_critical_error),
     row(0x25, "absolute disk read",              Dos::absolute_read),
     row(0x26, "absolute disk write",             Dos::absolute_write),
@@ -70,7 +70,7 @@ impl Dos {
     /// distinguish it from Ctrl-C by its code.
     fn divide_error(&mut self, g: &mut Call) -> Answer {
         self.show(g, b"\r\nDivide overflow\r\n", false)?;
-        self.terminate(g, CRASHED, Ending::Break)
+        self.terminate(g, CRASHED, TerminationReason::Break)
     }
 
     /// INT 1Bh: the console detects the break at its next check.

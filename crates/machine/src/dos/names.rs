@@ -32,7 +32,7 @@ pub(crate) const DRIVE_Z: u8 = 25;
 /// The state of a drive letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence<'a> {
-    Absent,
+    MissingDevices,
     NotReady,
     /// A drive, with its current directory.
     Ready(&'a [Name]),
@@ -149,7 +149,7 @@ pub(crate) fn resolve<'a>(
     let current = match presence(drive) {
         Presence::Ready(current) => current,
         Presence::NotReady => return Ok(Target::NotReady(drive)),
-        Presence::Absent => return Err(ErrorCode::PathNotFound),
+        Presence::MissingDevices => return Err(ErrorCode::PathNotFound),
     };
     let absolute = rest.first().is_some_and(|&b| is_separator(b));
     let mut path = if absolute { Path::new() } else { current.to_vec() };
@@ -195,7 +195,7 @@ mod tests {
             DRIVE_C => Presence::Ready(&home),
             4 => Presence::Ready(&work),
             DRIVE_Z => Presence::Ready(&[]),
-            _ => Presence::Absent,
+            _ => Presence::MissingDevices,
         };
         match resolve(text.as_bytes(), DRIVE_C, presence) {
             Ok(Target::Device(device, _)) => format!("{device:?}"),

@@ -15,7 +15,7 @@ pub(super) type Call<'a> = Guest<'a, PendingCall>;
 
 /// The progress of handling Ctrl-C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) enum Breaking {
+pub(super) enum CtrlCState {
     #[default]
     No,
     /// `^C` is being shown.
@@ -26,7 +26,7 @@ pub(super) enum Breaking {
 
 /// The question to a handler of INT 16h.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Asked {
+pub(super) enum KeyQuery {
     Peek,
     Read,
 }
@@ -63,8 +63,8 @@ pub(super) struct PendingCall {
     pub(super) paused: bool,
     /// Whether INT 28h has been called since the last wait.
     pub(super) idled: bool,
-    pub(super) asked: Option<Asked>,
-    pub(super) breaking: Breaking,
+    pub(super) asked: Option<KeyQuery>,
+    pub(super) breaking: CtrlCState,
     /// Whether INT 24h has been called and has not returned.
     pub(super) critical: bool,
 }
@@ -106,7 +106,7 @@ impl PendingCall {
     /// distinguished by its registers or its return address.
     pub(super) fn is_at(&self, vector: u8, g: &mut Guest) -> bool {
         let (ss, sp) = (g.cpu.regs.ss(), g.cpu.regs.sp());
-        let left_flags = self.breaking == Breaking::Called && sp == self.expected_sp.wrapping_sub(2);
+        let left_flags = self.breaking == CtrlCState::Called && sp == self.expected_sp.wrapping_sub(2);
         let frame = Far::new(ss, self.caller.sp());
         self.vector == vector
             && self.caller.ss() == ss

@@ -27,7 +27,7 @@ use oxbox_cpu::Flags;
 
 /// The way in which a process ended, as returned by function 4Dh in AH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum TerminationReason {
     Normal = 0,
     Break = 1,
     CriticalError = 2,
@@ -81,7 +81,7 @@ impl Dos {
     }
 
     /// Ends the current process and continues its parent.
-    pub(super) fn terminate(&mut self, g: &mut Call, code: u8, ending: Ending) -> Answer {
+    pub(super) fn terminate(&mut self, g: &mut Call, code: u8, ending: TerminationReason) -> Answer {
         let psp = self.psp(g);
         let parent = g.hw.word(Far::new(psp, psp::PARENT));
         for (i, vector) in (0x22..=0x24).enumerate() {
@@ -89,7 +89,7 @@ impl Dos {
             g.hw.set_vector(vector, handler);
         }
         // A process that is its own parent keeps its memory and its files.
-        if parent != psp && ending != Ending::Resident {
+        if parent != psp && ending != TerminationReason::Resident {
             self.close_all(g.hw, psp);
             memory::free_owned(g.hw, psp);
         }
@@ -115,7 +115,7 @@ impl Dos {
     /// 4Ch: ends the process with exit code AL.
     pub(super) fn terminate_with_code(&mut self, g: &mut Call) -> Answer {
         let code = g.cpu.regs.al();
-        self.terminate(g, code, Ending::Normal)
+        self.terminate(g, code, TerminationReason::Normal)
     }
 
     /// 31h: ends the process, but keeps DX paragraphs of it and its files.
@@ -125,7 +125,7 @@ impl Dos {
         // DOS ignores an error here: the block may belong to a program that has moved itself.
         let _ = memory::resize(g.hw, psp, size, psp);
         let code = g.cpu.regs.al();
-        self.terminate(g, code, Ending::Resident)
+        self.terminate(g, code, TerminationReason::Resident)
     }
 
     /// INT 27h: the same, with the offset of the first byte that is not kept in DX (up to 64 KiB).
@@ -133,14 +133,14 @@ impl Dos {
         let psp = self.psp(g);
         let size = u32::from(g.cpu.regs.dx()).div_ceil(16);
         let _ = memory::resize(g.hw, psp, size.max(6) as u16, psp);
-        self.terminate(g, 0, Ending::Resident)
+        self.terminate(g, 0, TerminationReason::Resident)
     }
 
     /// INT 20h and function 00h: the caller's CS is its PSP.
     pub(super) fn terminate_by_cs(&mut self, g: &mut Call) -> Answer {
         let segment = g.caller().segment;
         g.hw.set_word(sysvars::CURRENT_PSP, segment);
-        self.terminate(g, 0, Ending::Normal)
+        self.terminate(g, 0, TerminationReason::Normal)
     }
 
     /// 26h: copies the current PSP to the segment DX, with the current vectors.

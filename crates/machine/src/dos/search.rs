@@ -5,7 +5,7 @@
 //! next position.
 
 use super::{
-    drive::{Found, Node, Stamp, attribute},
+    drive::{Found, Node, Timestamp, attribute},
     error::{Answer, ErrorCode},
     names::{Name, Target, display, matches},
     pending::Call,
@@ -54,7 +54,7 @@ impl Dos {
             search.next += 1;
             let wanted = search.attributes & attribute::DIRECTORY != 0 && search.directory != 0;
             if wanted && matches(&search.pattern, &name) {
-                let stamp = Stamp { date: 0x21, time: 0 };
+                let stamp = Timestamp { date: 0x21, time: 0 };
                 return Ok(Found { name, attributes: attribute::DIRECTORY, stamp, size: 0, node: NO_NODE });
             }
         }

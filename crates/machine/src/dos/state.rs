@@ -3,7 +3,7 @@
 use super::{
     console::Console,
     days::day_number,
-    drive::{Drive, Stamp},
+    drive::{Drive, Timestamp},
     ems::board::Ems,
     error::Answer,
     names::{DRIVE_C, DRIVE_Z},
@@ -46,7 +46,7 @@ pub struct DosOptions {
     pub no_ansi: bool,
     /// Date and time of all files that the guest has not written, instead of the host's. With it a
     /// directory looks the same on every host.
-    pub fixed_stamp: Option<Stamp>,
+    pub fixed_stamp: Option<Timestamp>,
     /// COMMAND.COM, which programs find on drive Z: through COMSPEC. Empty: none.
     pub command_com: &'static [u8],
 }
@@ -72,14 +72,14 @@ pub(super) type Handler = fn(&mut Dos, &mut Call<'_>) -> Answer;
 
 /// The firmware's vectors when DOS started: a vector that differs has been hooked by a program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Stubs(Vec<Far>);
+pub(super) struct OriginalVectors(Vec<Far>);
 
-impl Stubs {
+impl OriginalVectors {
     const COUNT: u8 = 0x31;
 
     /// Reads the current vectors of DOS.
     pub(super) fn of_machine(hw: &mut Hardware) -> Self {
-        Stubs((0..Self::COUNT).map(|vector| hw.vector(vector)).collect())
+        OriginalVectors((0..Self::COUNT).map(|vector| hw.vector(vector)).collect())
     }
 
     pub(super) fn of(&self, vector: u8) -> Far {
@@ -122,7 +122,7 @@ pub(super) struct Clock {
     /// Days since 1980-01-01.
     pub(super) days: u32,
     /// Virtual time of host work that has not passed for the guest yet, in cycles.
-    pub(super) owed: u64,
+    pub(super) deferred_cycles: u64,
 }
 
 /// Global settings.
@@ -154,7 +154,7 @@ pub(crate) struct Dos {
     pub(super) running: Running,
     pub(super) clock: Clock,
     pub(super) settings: Settings,
-    pub(super) stubs: Stubs,
+    pub(super) stubs: OriginalVectors,
     pub(super) notices: Notices,
     pub(super) status: Status,
     pub(super) xms: Xms,
@@ -188,9 +188,9 @@ impl Dos {
             disk: Disk { volumes, files: FileTable::default() },
             console,
             running: Running::default(),
-            clock: Clock { days: day_number(start).unwrap_or(0), owed: 0 },
+            clock: Clock { days: day_number(start).unwrap_or(0), deferred_cycles: 0 },
             settings: Settings::default(),
-            stubs: Stubs(Vec::new()),
+            stubs: OriginalVectors(Vec::new()),
             notices: Notices::default(),
             status: Status::default(),
             xms: Xms::default(),
@@ -287,8 +287,8 @@ impl Dos {
     }
 
     /// Starts or ends replaying, during which files stay in guest state.
-    pub(crate) fn rehearse(&mut self, rehearsal: bool) {
-        self.disk.volumes.rehearse(rehearsal);
+    pub(crate) fn set_dry_run(&mut self, dry_run: bool) {
+        self.disk.volumes.set_dry_run(dry_run);
     }
 
     /// Stores all written data on the host.

@@ -6,7 +6,7 @@
 
 use super::{
     days::{day, day_number},
-    drive::Stamp,
+    drive::Timestamp,
     error::Answer,
     pending::Call,
     state::Dos,
@@ -38,9 +38,9 @@ impl Dos {
     }
 
     /// Returns the stamp for a file written now.
-    pub(super) fn stamp_now(&mut self, hw: &mut Hardware) -> Stamp {
+    pub(super) fn stamp_now(&mut self, hw: &mut Hardware) -> Timestamp {
         let today = day(self.today(hw));
-        Stamp::new(today.later(hundredths(timer::ticks(hw)) / 100))
+        Timestamp::new(today.later(hundredths(timer::ticks(hw)) / 100))
     }
 
     /// 2Ah: returns CX year, DH month, DL day, AL day of the week from Sunday.

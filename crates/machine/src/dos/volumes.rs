@@ -5,7 +5,7 @@
 
 use super::{
     built_in::{self, BuiltIn},
-    drive::{CLUSTER, Drive, Folder, Found, Node, Stamp},
+    drive::{CLUSTER, Drive, Folder, Found, Node, Timestamp},
     error::ErrorCode,
     fat::{Fat, Layout, Partition},
     names::{DRIVE_C, DRIVE_Z, Name, Path, Presence},
@@ -44,7 +44,7 @@ pub(super) struct Place {
 pub(super) struct Volumes {
     drives: Vec<Option<Volume>>,
     /// Virtual time of work on images since the last query, in cycles.
-    image_effort: u64,
+    image_cost: u64,
     /// Drive Z:. Not part of the state: it comes with the configuration.
     #[serde(skip)]
     built_in: BuiltIn,
@@ -119,7 +119,7 @@ impl Volumes {
             Some(volume) => Presence::Ready(&volume.directory),
             None if drive < DRIVE_C => Presence::NotReady,
             None if drive == DRIVE_Z => Presence::Ready(&[]),
-            None => Presence::Absent,
+            None => Presence::MissingDevices,
         }
     }
 
@@ -150,7 +150,7 @@ impl Volumes {
         match &mut volume.ok_or(ErrorCode::InvalidDrive)?.medium {
             Medium::Folder(folder) => Ok(Files::Folder(folder)),
             Medium::Partition(partition) => {
-                Fat::mount(*partition, disks, &mut self.image_effort).map(Files::Image)
+                Fat::mount(*partition, disks, &mut self.image_cost).map(Files::Image)
             }
         }
     }
@@ -206,8 +206,8 @@ impl Volumes {
     }
 
     /// Starts or ends replaying, during which host folders do not change.
-    pub(super) fn rehearse(&mut self, rehearsal: bool) {
-        self.folders_mut().for_each(|folder| folder.rehearse(rehearsal));
+    pub(super) fn set_dry_run(&mut self, dry_run: bool) {
+        self.folders_mut().for_each(|folder| folder.set_dry_run(dry_run));
     }
 
     /// Stores written data in the host folders.
@@ -223,9 +223,9 @@ impl Volumes {
     }
 
     /// Returns the virtual time of the drives' work since the last query.
-    pub(super) fn take_effort(&mut self) -> u64 {
-        let images = std::mem::take(&mut self.image_effort);
-        self.folders_mut().fold(images, |effort, folder| effort + folder.take_effort())
+    pub(super) fn take_host_cost(&mut self) -> u64 {
+        let images = std::mem::take(&mut self.image_cost);
+        self.folders_mut().fold(images, |host_cost, folder| host_cost + folder.take_host_cost())
     }
 
     /// Takes over a saved state, except for the host folders and drive Z:.
@@ -316,7 +316,7 @@ impl Files<'_> {
         }
     }
 
-    pub(super) fn stamp(&mut self, node: Node) -> Stamp {
+    pub(super) fn stamp(&mut self, node: Node) -> Timestamp {
         match self {
             OnFolder(folder) => folder.stamp(node),
             OnImage(fat) => fat.stamp(node),
@@ -324,7 +324,7 @@ impl Files<'_> {
         }
     }
 
-    pub(super) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), ErrorCode> {
+    pub(super) fn set_stamp(&mut self, node: Node, stamp: Timestamp) -> Result<(), ErrorCode> {
         match self {
             OnFolder(folder) => folder.set_stamp(node, stamp),
             OnImage(fat) => fat.set_stamp(node, stamp),
@@ -380,7 +380,7 @@ impl Files<'_> {
         }
     }
 
-    pub(super) fn make_directory(&mut self, path: &[Name], stamp: Stamp) -> Result<(), ErrorCode> {
+    pub(super) fn make_directory(&mut self, path: &[Name], stamp: Timestamp) -> Result<(), ErrorCode> {
         match self {
             OnFolder(folder) => folder.make_directory(path),
             OnImage(fat) => fat.make_directory(path, stamp),

@@ -261,7 +261,7 @@ impl Dos {
             let bytes = Side::Extended(old.start * 1024).read(g, old.kib as usize * 1024);
             g.hw.expansion.clear(Bank::Extended, old.start * 1024, old.kib * 1024);
             g.hw.expansion.write(Bank::Extended, start * 1024, &bytes);
-            self.clock.owed += u64::from(old.kib * 1024 / BYTES_A_CYCLE);
+            self.clock.deferred_cycles += u64::from(old.kib * 1024 / BYTES_A_CYCLE);
         }
         Ok(())
     }
@@ -279,7 +279,7 @@ impl Dos {
         if !len.is_multiple_of(2) {
             return Err(error::BAD_LENGTH);
         }
-        self.clock.owed += u64::from(len / BYTES_A_CYCLE);
+        self.clock.deferred_cycles += u64::from(len / BYTES_A_CYCLE);
         let backwards = source.is_below(target);
         for done in (0..len).step_by(CHUNK as usize) {
             let part = (len - done).min(CHUNK);

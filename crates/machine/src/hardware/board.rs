@@ -3,21 +3,21 @@
 //! [`Hardware`] holds only state. `map` decides which device answers at an address or port,
 //! `timing` how time passes.
 
-use super::absent::Absent;
+use super::access_log::AccessLog;
 use super::clock::Clock;
 use super::disk::Disks;
 use super::dma::Dma;
 use super::expansion::Expansion;
 use super::keyboard::{Effect, Keyboard};
 use super::memory::Memory;
+use super::missing_devices::MissingDevices;
 use super::mouse::{Mouse, Report as MouseReport};
-use super::noted::Noted;
 use super::pic::Pic;
 use super::pit::Pit;
 use super::ppi::Ppi;
-use super::printout::Printout;
 use super::rtc::{DateTime, Rtc};
 use super::speaker::{self, Speaker};
+use super::teletype_log::TeletypeLog;
 use super::vga::{Adapter, Vga};
 use crate::notice::Notice;
 use oxbox_cpu::{Blocks, Cpu, Exit};
@@ -80,10 +80,10 @@ pub struct Hardware {
     pub(crate) speaker: Speaker,
     /// Text printed by teletype output: output, not state.
     #[serde(skip)]
-    pub(crate) printout: Printout,
+    pub(crate) printout: TeletypeLog,
     /// Missing devices that programs have used: not state.
     #[serde(skip)]
-    pub(super) absent: Absent,
+    pub(super) missing_devices: MissingDevices,
     /// Display adapter.
     pub vga: Vga,
     /// The last byte written to port 80h, which a BIOS uses for progress codes.
@@ -108,7 +108,7 @@ pub struct Hardware {
     pub(super) coprocessor_reset_requested: bool,
     /// The volatile state that the program has read. About the run, not state.
     #[serde(skip)]
-    pub(super) noted: Noted,
+    pub(super) access_log: AccessLog,
     /// Address lines that the processor has.
     pub(super) processor_mask: u32,
     /// Address lines that reach memory: those of the processor, without line 20 while its gate is
@@ -142,8 +142,8 @@ impl Hardware {
             page_frame: false,
             frame_slots: OWN_SLOTS,
             speaker: Speaker::new(),
-            printout: Printout::default(),
-            absent: Absent::default(),
+            printout: TeletypeLog::default(),
+            missing_devices: MissingDevices::default(),
             vga: Vga::new(),
             post_code: 0,
             now: 0,
@@ -154,7 +154,7 @@ impl Hardware {
             intr_seen: false,
             reset_requested: false,
             coprocessor_reset_requested: false,
-            noted: Noted::default(),
+            access_log: AccessLog::default(),
             processor_mask: u32::MAX,
             address_mask: !A20,
         }
@@ -183,13 +183,13 @@ impl Hardware {
 
     /// Whether the program uses a CGA and the adapter is a different one.
     pub(crate) fn wants_cga(&self) -> bool {
-        self.absent.wants_cga() && self.vga.kind() != Adapter::Cga
+        self.missing_devices.wants_cga() && self.vga.kind() != Adapter::Cga
     }
 
     /// Returns a notice for each missing device used since the last call, once in the machine's
     /// life.
     pub(crate) fn take_absent(&mut self) -> Vec<Notice> {
-        self.absent.take()
+        self.missing_devices.take()
     }
 
     /// Returns true once after the guest has pulsed the coprocessor's reset line.

@@ -52,7 +52,7 @@ impl Bus for Hardware {
     fn fetch8(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
             video @ VIDEO..ROM => {
-                self.noted.screen = true;
+                self.access_log.screen = true;
                 self.vga.fetch8(video)
             }
             _ => self.read8(address),
@@ -126,14 +126,14 @@ impl Bus for Hardware {
             Width::Dword => false,
         };
         if done {
-            self.absent.note_display(port);
+            self.missing_devices.note_display(port);
             self.now = self.now.max(now);
         }
         done
     }
 
     fn clock_was_read(&mut self) {
-        self.noted.clock = true;
+        self.access_log.clock = true;
     }
 
     fn coprocessor_error(&mut self, now: u64) {
@@ -220,7 +220,7 @@ impl Bus for Hardware {
         // copied as a run.
         let video_bytes = size == 1 && lies_in(VIDEO..ROM, source, len);
         if video_bytes {
-            self.noted.screen = true;
+            self.access_log.screen = true;
             self.vga.copy(source, target, count);
         }
         video_bytes
@@ -272,7 +272,7 @@ impl Hardware {
     fn read16_above(&mut self, address: u32) -> u16 {
         match self.physical(address) {
             video @ VIDEO..LAST_VIDEO_BYTE => {
-                self.noted.screen = true;
+                self.access_log.screen = true;
                 self.vga.read16(video)
             }
             _ => u16::from_le_bytes([self.read8(address), self.read8(address.wrapping_add(1))]),
@@ -305,7 +305,7 @@ impl Hardware {
     fn read_above(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
             video @ VIDEO..ROM => {
-                self.noted.screen = true;
+                self.access_log.screen = true;
                 self.vga.read8(video)
             }
             frame @ FRAME..BIOS_ROM => self.memory.read8(self.in_frame(frame)),
@@ -375,7 +375,7 @@ impl Hardware {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
-                self.noted.clock = true;
+                self.access_log.clock = true;
                 self.count_ticks();
                 self.count_refresh();
                 self.record_sound();
@@ -383,7 +383,7 @@ impl Hardware {
             }
             0x60 => {
                 self.keyboard.count_guest_read();
-                self.noted.stale_key |= self.keyboard.is_read(self.nanoseconds());
+                self.access_log.stale_key |= self.keyboard.is_read(self.nanoseconds());
                 self.keyboard.read_data(self.nanoseconds())
             }
             0x61 => {
@@ -394,19 +394,19 @@ impl Hardware {
             }
             0x64 => self.keyboard.read_status(self.nanoseconds()),
             0x71 => {
-                self.noted.clock = true;
-                self.noted.calendar = true;
+                self.access_log.clock = true;
+                self.access_log.calendar = true;
                 self.rtc.read(self.nanoseconds())
             }
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
             0x3B0..=0x3DF => {
-                self.noted.clock |= matches!(port, 0x3BA | 0x3DA);
-                self.noted.screen |= matches!(port, 0x3B5 | 0x3D5);
+                self.access_log.clock |= matches!(port, 0x3BA | 0x3DA);
+                self.access_log.screen |= matches!(port, 0x3B5 | 0x3D5);
                 self.vga.input(port, self.clock.nanoseconds(self.now))
             }
             _ => {
-                self.absent.note(port);
+                self.missing_devices.note(port);
                 OPEN_BUS
             }
         }
@@ -425,7 +425,7 @@ impl Hardware {
             }
             0x60 => {
                 // The command may ask the keyboard to resend its last byte.
-                self.noted.stale_key = true;
+                self.access_log.stale_key = true;
                 let effect = self.keyboard.write_data(value, self.nanoseconds());
                 self.apply(effect);
             }
@@ -456,10 +456,10 @@ impl Hardware {
                 self.coprocessor_reset_requested = true;
             }
             0x3B0..=0x3DF => {
-                self.absent.note_display(port);
+                self.missing_devices.note_display(port);
                 self.output_to_display(port, value);
             }
-            _ => self.absent.note(port),
+            _ => self.missing_devices.note(port),
         }
     }
 }

@@ -29,7 +29,7 @@ const CLEAN: u8 = 0x02;
 /// Flag of a page's last granule: the next page is clean.
 const NEXT_CLEAN: u8 = 0x04;
 /// Granule flag: one of its bytes, or one of the first bytes of the next granule, is watched.
-const LOOKED_AFTER: u8 = 0x08;
+const WATCHED: u8 = 0x08;
 /// The maximum size of one write in bytes: an interrupt pushes six.
 const LONGEST_WRITE: usize = 8;
 /// The maximum number of written ranges. Further ones are reported as a write to all code.
@@ -47,13 +47,13 @@ pub struct Memory {
     /// write of up to [`LONGEST_WRITE`] bytes.
     granule_flags: Box<[u8; GRANULES]>,
     code: CodeMap,
-    lookout: Lookout,
+    lookout: WatchList,
 }
 
 /// Watched bytes, and the number of writes to them. Not part of the state: it is neither saved nor
 /// restored.
 #[derive(Debug, Clone, Default)]
-struct Lookout {
+struct WatchList {
     bytes: Vec<Range<u32>>,
     writes: u64,
 }
@@ -152,7 +152,7 @@ impl Memory {
             .skip(PAGE / GRANULE - 1)
             .step_by(PAGE / GRANULE)
             .for_each(|mark| *mark |= NEXT_CLEAN);
-        Memory { pages: Pages::new(), granule_flags, code: CodeMap::new(), lookout: Lookout::default() }
+        Memory { pages: Pages::new(), granule_flags, code: CodeMap::new(), lookout: WatchList::default() }
     }
 
     /// Reads a byte of RAM or ROM (not of video memory). Returns FFh past the end.
@@ -257,7 +257,7 @@ impl Memory {
     #[cold]
     #[inline(never)]
     fn touch(&mut self, at: usize, len: usize) {
-        if self.granule_flags[at / GRANULE] & LOOKED_AFTER != 0 {
+        if self.granule_flags[at / GRANULE] & WATCHED != 0 {
             let (first, end) = (at as u32, (at + len) as u32);
             let hit = |bytes: &Range<u32>| bytes.start < end && first < bytes.end;
             self.lookout.writes += u64::from(self.lookout.bytes.iter().any(hit));
@@ -320,7 +320,7 @@ impl Memory {
         let granule_flags = self.granule_flags.get(at / GRANULE..end.div_ceil(GRANULE))?;
         // One pass without an early exit: the compiler turns it into a few wide instructions.
         let all = granule_flags.iter().fold(0, |all, mark| all | mark);
-        if all & (CODE | LOOKED_AFTER) != 0 {
+        if all & (CODE | WATCHED) != 0 {
             return None;
         }
         if all != 0 {
@@ -371,23 +371,21 @@ impl Memory {
     }
 
     /// Starts to count writes to these bytes, and only these.
-    pub fn look_after(&mut self, bytes: &[Range<u32>]) {
-        self.granule_flags.iter_mut().for_each(|mark| *mark &= !LOOKED_AFTER);
+    pub fn watch_writes(&mut self, bytes: &[Range<u32>]) {
+        self.granule_flags.iter_mut().for_each(|mark| *mark &= !WATCHED);
         for range in bytes {
             let (first, end) = (range.start as usize, (range.end as usize).min(SIZE));
             if first < end {
                 let begin = first.saturating_sub(LONGEST_WRITE - 1) / GRANULE;
-                self.granule_flags[begin..end.div_ceil(GRANULE)]
-                    .iter_mut()
-                    .for_each(|mark| *mark |= LOOKED_AFTER);
+                self.granule_flags[begin..end.div_ceil(GRANULE)].iter_mut().for_each(|mark| *mark |= WATCHED);
             }
         }
-        self.lookout = Lookout { bytes: bytes.to_vec(), writes: 0 };
+        self.lookout = WatchList { bytes: bytes.to_vec(), writes: 0 };
     }
 
-    /// The number of writes to the bytes of [`Memory::look_after`] since then, by the program or
+    /// The number of writes to the bytes of [`Memory::watch_writes`] since then, by the program or
     /// the host.
-    pub fn writes_seen(&self) -> u64 {
+    pub fn watched_writes(&self) -> u64 {
         self.lookout.writes
     }
 

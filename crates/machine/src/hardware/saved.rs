@@ -8,7 +8,7 @@ use super::disk::SavedDisks;
 use super::expansion::SavedExpansion;
 use super::memory::SavedMemory;
 use super::vga::SavedVga;
-use super::{Clock, Dma, Keyboard, Mouse, Pic, Pit, Ppi, Printout, Rtc, Speaker};
+use super::{Clock, Dma, Keyboard, Mouse, Pic, Pit, Ppi, Rtc, Speaker, TeletypeLog};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(crate) struct SavedHardware {
     #[serde(skip)]
     speaker: Speaker,
     #[serde(skip)]
-    printout: Printout,
+    printout: TeletypeLog,
     post_code: u8,
     now: u64,
     tick: u64,
@@ -149,9 +149,9 @@ impl Hardware {
             processor_mask,
             address_mask,
             // Concerns the machine's whole lifetime, like its notices.
-            absent: _,
+            missing_devices: _,
             // Concerns the current run, not the state.
-            noted: _,
+            access_log: _,
         } = self;
         memory.restore(&saved.memory);
         if *address_mask != saved.address_mask || *frame_slots != saved.frame_slots {

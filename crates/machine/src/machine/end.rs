@@ -45,7 +45,7 @@ pub enum Limit {
     /// Instructions.
     Instructions,
     /// Host work that depends on instructions or time; see
-    /// [`Machine::allow_work_of`](super::Machine::allow_work_of).
+    /// [`Machine::set_work_budget`](super::Machine::set_work_budget).
     Work,
     /// Printed text.
     Output,

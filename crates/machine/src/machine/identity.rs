@@ -5,14 +5,14 @@
 //! following is left out or made equal, for these reasons:
 //! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any time, so no program
 //!   can rely on them.
-//! - **Volatile state** that the program does not read: the time ([`Class::Clock`]), and the empty
-//!   keyboard buffer's position and stale bytes ([`Class::Keyboard`]). Interrupts still arrive at
+//! - **Volatile state** that the program does not read: the time ([`StateCategory::Clock`]), and the empty
+//!   keyboard buffer's position and stale bytes ([`StateCategory::Keyboard`]). Interrupts still arrive at
 //!   different times in the two machines, but their routines change only state that is left out here,
 //!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
 //!   [`Machine::watch`].
-//! - **The numbers of the mouse's button presses and releases** ([`Class::Presses`],
-//!   [`Class::Releases`]), until the program reads them.
-//! - **The content of the screen** ([`Class::Screen`]), if the caller does not need it and the
+//! - **The numbers of the mouse's button presses and releases** ([`StateCategory::Presses`],
+//!   [`StateCategory::Releases`]), until the program reads them.
+//! - **The content of the screen** ([`StateCategory::Screen`]), if the caller does not need it and the
 //!   program does not read it. What a program writes to the screen has no other effect unless it is
 //!   read back, and each run is watched for that: reads of video memory and of the CRTC, services
 //!   that return a character, a pixel or the cursor's position, the cursors in the BIOS data area.
@@ -25,20 +25,20 @@
 //!   end in the same state.
 //!
 //! All these arguments concern the runs that a search has made itself, so a search proves its own
-//! assumptions. If one is violated, [`Machine::looks`] reports the state read, and the search starts
+//! assumptions. If one is violated, [`Machine::read_set`] reports the state read, and the search starts
 //! again with that included. The set of included state only grows and is finite, so this ends.
 
 pub(super) mod decodings;
 pub(super) mod followed;
 mod hashing;
 pub(super) mod key_class;
-mod looks;
+mod read_set;
 pub(super) mod parts;
 pub(super) mod round;
 mod stack;
 pub(super) mod watch;
 
-pub use looks::{Class, Classes, Looks, Question};
+pub use read_set::{CategorySet, Question, ReadSet, StateCategory};
 pub use stack::Stack;
 
 use super::pc::Machine;
@@ -74,26 +74,26 @@ const CLOCK_FIELDS: &[(&str, &[&str])] = &[
     ("Device", &["free_at"]),
     ("Rtc", &["time", "weekday", "updated_at", "seen_to"]),
     ("Bios", &["beep_until", "wait_until"]),
-    ("Clock", &["owed", "days"]),
-    ("KeyWatch", &["polls"]),
+    ("Clock", &["deferred_cycles", "days"]),
+    ("KeyWaitDetector", &["polls"]),
 ];
 /// Fields that depend on the number of keys and on the last key.
 const KEYBOARD_FIELDS: &[(&str, &[&str])] = &[("Keyboard", &["output"]), ("Device", &["last_sent"])];
 /// Fields that a program cannot observe.
 const OTHER_FIELDS: &[(&str, &[&str])] = &[
     ("Hardware", &["post_code"]),
-    ("Drive", &["effort"]),
-    ("Volumes", &["image_effort"]),
+    ("Drive", &["host_cost"]),
+    ("Volumes", &["image_cost"]),
     ("Dos", &["notices"]),
     ("Keyboard", &["guest_reads"]),
-    ("KeyWatch", &["bios_reads"]),
+    ("KeyWaitDetector", &["bios_reads"]),
 ];
 
 impl Machine {
     /// Makes a wait for a key canonical: sets state to a fixed value if no program can rely on it,
     /// or if it is volatile, only displayed, or overwritten before it is read, and not in `kept`.
-    /// Unless [`Class::Screen`] is kept, this clears the screen.
-    pub fn make_canonical(&mut self, stack: &Stack, kept: &Looks) {
+    /// Unless [`StateCategory::Screen`] is kept, this clears the screen.
+    pub fn make_canonical(&mut self, stack: &Stack, kept: &ReadSet) {
         self.watch.end(stack, kept, &self.cpu, &self.hardware, self.halted);
         if let Some(class) = &mut self.key_class {
             let site = Site::of(&self.cpu, &self.hardware, self.halted);
@@ -101,20 +101,20 @@ impl Machine {
             class.end(canonical, stack, &self.cpu);
         }
         self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
-        if !kept.classes().has(Class::Clock) {
+        if !kept.classes().has(StateCategory::Clock) {
             self.fill(CLOCK);
             self.bios.end_beep(&mut self.hardware);
         }
-        if !kept.classes().has(Class::Keyboard) {
+        if !kept.classes().has(StateCategory::Keyboard) {
             keyboard::rewind(&mut self.hardware);
         }
-        if !kept.classes().has(Class::Presses) {
+        if !kept.classes().has(StateCategory::Presses) {
             self.bios.mouse.forget_presses();
         }
-        if !kept.classes().has(Class::Releases) {
+        if !kept.classes().has(StateCategory::Releases) {
             self.bios.mouse.forget_releases();
         }
-        if !kept.classes().has(Class::Screen) {
+        if !kept.classes().has(StateCategory::Screen) {
             self.fill(ALL_CURSORS);
             self.hardware.vga.blank();
             self.dos.forget_column();
@@ -140,18 +140,18 @@ impl Machine {
 
     /// Starts to watch whether the program reads state that is not in `kept`, and discards earlier
     /// observations. At a canonical wait this begins a run.
-    pub fn watch(&mut self, kept: &Looks) {
+    pub fn watch(&mut self, kept: &ReadSet) {
         self.watch.begin(kept, &mut self.cpu, &mut self.hardware, self.halted);
     }
 
     /// Returns the state that the program has read since [`Machine::watch`].
-    pub fn looks(&self) -> Looks {
-        let mut looks = self.watch.looks(&self.hardware);
+    pub fn read_set(&self) -> ReadSet {
+        let mut read_set = self.watch.read_set(&self.hardware);
         if self.keys.ports_read(&self.hardware) {
-            looks.ask(Question::KeysAhead);
-            looks.ask(Question::ShiftKeys);
+            read_set.ask(Question::KeysAhead);
+            read_set.ask(Question::ShiftKeys);
         }
-        looks
+        read_set
     }
 
     /// Makes FS and GS, which DOS leaves undefined, point to the program instead of the first bytes
@@ -171,7 +171,7 @@ impl Machine {
     /// Returns a hash of the state that the program can still observe, at a wait that was made
     /// canonical. If the hashes of two waits of one program are equal, it continues in the same way
     /// from both.
-    pub fn identity(&self, kept: &Looks) -> u128 {
+    pub fn identity(&self, kept: &ReadSet) -> u128 {
         let skip = skipped(kept);
         let mut hashing = Hashing::new(Vec::with_capacity(USUAL_BYTES), &skip);
         // Serialisation to memory cannot fail.
@@ -181,7 +181,7 @@ impl Machine {
 
     /// Returns the differences between two waits, one per line: fields of the machine, and ranges
     /// of memory.
-    pub fn differences(&self, other: &Machine, kept: &Looks) -> Vec<String> {
+    pub fn differences(&self, other: &Machine, kept: &ReadSet) -> Vec<String> {
         let skip = skipped(kept);
         let [mine, theirs] = [self, other].map(|machine| {
             let mut hashing = Hashing::new(Listing::default(), &skip);
@@ -217,7 +217,7 @@ impl Machine {
     fn seen_state(&self) -> impl Serialize {
         // The counts and the time stored after them are left out.
         let reads_ports = self.keys.ports_read(&self.hardware);
-        let works_for = self.keys.works_until.saturating_sub(self.cpu.cycles);
+        let works_for = self.keys.busy_until.saturating_sub(self.cpu.cycles);
         let watched = (&self.keys, reads_ports, works_for);
         (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, watched)
     }
@@ -238,9 +238,13 @@ impl Machine {
 }
 
 /// Returns the fields that the identity leaves out.
-fn skipped(kept: &Looks) -> [hashing::Fields; 3] {
+fn skipped(kept: &ReadSet) -> [hashing::Fields; 3] {
     let unless = |class, fields| if kept.classes().has(class) { &[][..] } else { fields };
-    [OTHER_FIELDS, unless(Class::Clock, CLOCK_FIELDS), unless(Class::Keyboard, KEYBOARD_FIELDS)]
+    [
+        OTHER_FIELDS,
+        unless(StateCategory::Clock, CLOCK_FIELDS),
+        unless(StateCategory::Keyboard, KEYBOARD_FIELDS),
+    ]
 }
 
 /// Returns the ranges of bytes that differ; ranges with few equal bytes between them are merged.

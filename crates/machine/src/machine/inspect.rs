@@ -102,14 +102,14 @@ impl Machine {
     }
 
     /// Starts to count the writes to these bytes (linear addresses below A0000h) by the program or
-    /// the host; see [`Machine::writes_seen`]. Writes near them become slower.
-    pub fn look_after(&mut self, bytes: &[std::ops::Range<u32>]) {
-        self.hardware.memory.look_after(bytes);
+    /// the host; see [`Machine::watched_writes`]. Writes near them become slower.
+    pub fn watch_writes(&mut self, bytes: &[std::ops::Range<u32>]) {
+        self.hardware.memory.watch_writes(bytes);
     }
 
-    /// Returns the number of writes to the bytes of [`Machine::look_after`] since it was called.
-    pub fn writes_seen(&self) -> u64 {
-        self.hardware.memory.writes_seen()
+    /// Returns the number of writes to the bytes of [`Machine::watch_writes`] since it was called.
+    pub fn watched_writes(&self) -> u64 {
+        self.hardware.memory.watched_writes()
     }
 
     /// Whether a key has not reached the program yet: it is in the keyboard, or in the BIOS's

@@ -83,7 +83,7 @@ impl Machine {
         let may_rest = matches!(polls, Polls::Rests | Polls::Mouse);
         let now = self.cpu.cycles;
         let (from, until) = self.keys.open;
-        if now < self.keys.works_until || !may_rest && now < until {
+        if now < self.keys.busy_until || !may_rest && now < until {
             return false;
         }
         // A loop may take longer than the run ahead: the longer it has computed, the further the
@@ -94,7 +94,7 @@ impl Machine {
         let cycles = (2 * (now - from)).clamp(self.cycles_ahead(), furthest);
         match self.ahead(cycles, |machine, end, here| machine.outlook(end, here, None)) {
             Outlook::Waits => return true,
-            Outlook::Works(cycle) => self.keys.works_until = cycle,
+            Outlook::Works(cycle) => self.keys.busy_until = cycle,
             Outlook::Open(_) if may_rest => return true,
             Outlook::Open(cycle) => self.keys.open = (from, cycle),
         }
@@ -121,7 +121,7 @@ impl Machine {
     /// same instruction with the same registers and memory, and again at the end of the run ahead.
     /// It may read the keyboard's flags at 0040:0017.
     pub(super) fn spins(&mut self) -> bool {
-        if self.cpu.cycles < self.keys.works_until {
+        if self.cpu.cycles < self.keys.busy_until {
             return false;
         }
         self.ahead(self.cycles_ahead(), |machine, end, here| {
@@ -140,16 +140,16 @@ impl Machine {
     fn ahead<T>(&mut self, cycles: u64, look: impl FnOnce(&mut Machine, u64, &Snapshot) -> T) -> T {
         let here = self.snapshot();
         let told = (self.notices.len(), self.missing, self.missed_coprocessor, self.interrupted_at);
-        let allowance = self.allowance;
+        let work_budget = self.work_budget;
         // Reads by a run that is discarded do not count as reads.
         let (watch, ports) = (std::mem::take(&mut self.watch), self.hardware.pause_watch());
         self.look_ahead = LookAhead::ToPolls;
         let end = self.cpu.cycles.saturating_add(cycles);
-        self.allow_work_of(cycles);
+        self.set_work_budget(cycles);
         let seen = look(self, end, &here);
         self.restore(&here);
         self.look_ahead = LookAhead::No;
-        self.allowance = allowance;
+        self.work_budget = work_budget;
         self.watch = watch;
         self.hardware.resume_watch(ports);
         self.notices.truncate(told.0);

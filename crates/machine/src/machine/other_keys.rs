@@ -1,7 +1,7 @@
 //! Finds other keys that lead to the same state as the one that is typed, see
 //! [`super::identity::key_class`].
 
-use super::identity::Looks;
+use super::identity::ReadSet;
 use super::identity::key_class::KeyClass;
 use super::pc::Machine;
 use crate::bios::data::{self, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS};
@@ -47,17 +47,17 @@ impl Machine {
     /// [`key_taken`](Self::key_taken). All of them send the same number of scan codes with the same
     /// shift keys as the typed key. `kept` as for [`Machine::watch`]. If `output_counts`, a key
     /// that DOS echoes has no others: the output differs.
-    pub fn follow_keys(&mut self, code: u16, others: &[(usize, u16)], kept: &Looks, output_counts: bool) {
-        let looks = self.keys.looks(&self.hardware);
+    pub fn follow_keys(&mut self, code: u16, others: &[(usize, u16)], kept: &ReadSet, output_counts: bool) {
+        let key_reads = self.keys.key_reads(&self.hardware);
         let here = (&self.cpu, &self.hardware, self.halted);
-        self.key_class = KeyClass::new((code, others), here, kept, output_counts, looks).map(Box::new);
+        self.key_class = KeyClass::new((code, others), here, kept, output_counts, key_reads).map(Box::new);
     }
 
     /// Returns the numbers of the keys that lead to the same state as the one that was typed after
     /// [`follow_keys`](Self::follow_keys). Call it at a wait after that was made canonical.
     pub fn same_keys(&mut self) -> Vec<usize> {
-        let looks = self.keys.looks(&self.hardware);
-        self.key_class.take().map_or_else(Vec::new, |class| class.same(looks))
+        let key_reads = self.keys.key_reads(&self.hardware);
+        self.key_class.take().map_or_else(Vec::new, |class| class.same(key_reads))
     }
 
     /// Executes the next instruction for each other key, before it is executed for the one that was

@@ -1,7 +1,6 @@
 //! The computer: processor, board, BIOS and DOS, and the loop that runs them.
 
 use super::{
-    allowance::{self, Allowance},
     boot,
     crash::{Crash, Fault, FaultKind},
     identity::key_class::KeyClass,
@@ -11,7 +10,8 @@ use super::{
     record::{Input, Recorded},
     stop::{Polls, Stop, Until},
     vain::Vain,
-    wait::{KeyWatch, LookAhead, Places, is_work, quiet},
+    wait::{KeyWaitDetector, LookAhead, Places, is_work, quiet},
+    work_budget::{self, WorkBudget},
 };
 use crate::bios::{Bios, keyboard, video};
 use crate::dos::{Dos, DosOptions, FolderError, LoadError};
@@ -94,7 +94,7 @@ pub struct Machine {
     pub(super) dos: Dos,
     /// Whether the processor is halted.
     pub(super) halted: bool,
-    pub(super) keys: KeyWatch,
+    pub(super) keys: KeyWaitDetector,
     /// The division error that ends the program, from when it is raised until the program has
     /// ended.
     pub(super) divide_error: Option<Box<Crash>>,
@@ -122,7 +122,7 @@ pub struct Machine {
     /// Requests for input after its end.
     pub(super) vain: Vain,
     /// The rest of the budget for host work.
-    pub(super) allowance: Allowance,
+    pub(super) work_budget: WorkBudget,
 }
 
 impl Machine {
@@ -166,7 +166,7 @@ impl Machine {
             bios,
             dos,
             halted: false,
-            keys: KeyWatch::default(),
+            keys: KeyWaitDetector::default(),
             divide_error: None,
             notices: Vec::new(),
             missing: [false; 256],
@@ -180,7 +180,7 @@ impl Machine {
             watch: Watch::default(),
             key_class: None,
             vain: Vain::default(),
-            allowance: Allowance::UNBOUNDED,
+            work_budget: WorkBudget::UNBOUNDED,
         })
     }
 
@@ -221,7 +221,7 @@ impl Machine {
         if now >= until.cycle {
             return Some(Stop::Cycle);
         }
-        if self.cpu.retired >= until.instructions || now >= self.allowance.end() {
+        if self.cpu.retired >= until.instructions || now >= self.work_budget.end() {
             return Some(Stop::Instructions);
         }
         self.take_interrupt(observer);
@@ -242,7 +242,7 @@ impl Machine {
                         return Some(stop);
                     }
                     deadline = self.deadline(until);
-                    if self.must_look_around(deadline) {
+                    if self.needs_full_turn(deadline) {
                         return None;
                     }
                 }
@@ -276,7 +276,7 @@ impl Machine {
 
     /// Whether a complete iteration could change anything before the next instruction. False after
     /// most services.
-    fn must_look_around(&self, deadline: u64) -> bool {
+    fn needs_full_turn(&self, deadline: u64) -> bool {
         self.cpu.cycles >= deadline || self.cpu.intr != self.hardware.intr() || self.dos.exit_code().is_some()
     }
 
@@ -286,7 +286,7 @@ impl Machine {
         // An instruction takes at least a cycle, so this many cycles cannot exceed the limit of
         // instructions.
         let instructions = self.cpu.cycles.saturating_add(until.instructions - self.cpu.retired);
-        until.cycle.min(events).min(instructions).min(self.allowance.end())
+        until.cycle.min(events).min(instructions).min(self.work_budget.end())
     }
 
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
@@ -366,8 +366,8 @@ impl Machine {
             return Some(Stop::KeyWait); // only a key can end this HLT
         }
         let end = event.min(until.cycle).max(self.cpu.cycles);
-        self.allowance.sleep(end - self.cpu.cycles);
-        self.allowance.spend(allowance::AWAKENING);
+        self.work_budget.sleep(end - self.cpu.cycles);
+        self.work_budget.spend(work_budget::WAKEUP_COST);
         self.cpu.cycles = end;
         None
     }
@@ -379,7 +379,7 @@ impl Machine {
             return Some(Stop::Cycle);
         }
         self.watch.service(vector, &self.cpu);
-        self.allowance.spend(allowance::cost(vector, &self.cpu.regs));
+        self.work_budget.spend(work_budget::cost(vector, &self.cpu.regs));
         let has_key = self.places.follow_a_key() && keyboard::peek(&self.hardware).is_some();
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);
         self.note_divide_error(vector);
@@ -399,10 +399,10 @@ impl Machine {
             0x67 | EMS_RETURN_TRAP if self.dos.has_expanded_memory() => {
                 self.dos.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware))
             }
-            0x10 if self.cpu.regs.ah() == VESA => self.nobody(vector),
+            0x10 if self.cpu.regs.ah() == VESA => self.unhandled_interrupt(vector),
             _ => match self.bios.service(vector, &mut Guest::new(&mut self.cpu, &mut self.hardware)) {
                 Some(how) => how,
-                None => self.nobody(vector),
+                None => self.unhandled_interrupt(vector),
             },
         };
         self.keys.served(vector, how, &self.dos);
@@ -430,7 +430,7 @@ impl Machine {
     }
 
     /// A vector without a handler: gives a notice once, and the guest continues.
-    fn nobody(&mut self, vector: u8) -> Resume {
+    fn unhandled_interrupt(&mut self, vector: u8) -> Resume {
         let (segment, offset) = firmware::caller(&self.cpu, &self.hardware);
         let ax = self.cpu.regs.ax();
         if !std::mem::replace(&mut self.missing[usize::from(vector)], true) {

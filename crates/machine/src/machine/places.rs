@@ -6,7 +6,7 @@
 //! typed at a poll has been read is one too: the next poll finds a key typed then. The state alone
 //! decides which polls these are; the data kept here avoids repeated checks.
 
-use super::identity::Looks;
+use super::identity::ReadSet;
 use super::identity::followed::Site;
 use super::identity::parts::Parts;
 use super::pc::Machine;
@@ -23,7 +23,7 @@ impl Machine {
     /// Does nothing at this poll: the next run continues to the next poll at which more than the
     /// time within a tick has changed. `kept` as for [`Machine::make_canonical`], if this poll was
     /// made canonical.
-    pub fn leave_poll(&mut self, kept: Option<&Looks>) {
+    pub fn leave_poll(&mut self, kept: Option<&ReadSet>) {
         let site = Site::of(&self.cpu, &self.hardware, self.halted).zip(kept);
         let parts = site.map_or(Parts::NONE, |(site, kept)| site.canonical(&self.cpu, kept.registers(site)));
         self.places.leave(&self.cpu.regs, self.hardware.save(), parts);

@@ -70,7 +70,7 @@ pub enum Played {
 #[derive(Debug, Clone, Copy)]
 pub struct Stroke {
     /// The number of reads by the program when it was pressed.
-    looks: u64,
+    key_reads: u64,
     /// The number of times that it may still be extended.
     more: u32,
 }
@@ -87,12 +87,12 @@ impl Stroke {
     pub fn new(machine: &Machine) -> Stroke {
         // A handler of IRQ 1 receives each code as it arrives.
         let more = if firmware::unhooked(&machine.hardware, 0x09) { Stroke::MOST - 1 } else { 0 };
-        Stroke { looks: machine.looks_at_keys(), more }
+        Stroke { key_reads: machine.key_reads(), more }
     }
 
     /// Whether it is held for another period.
     pub fn is_held(&mut self, machine: &Machine) -> bool {
-        let is_held = self.more > 0 && machine.looks_at_keys() == self.looks;
+        let is_held = self.more > 0 && machine.key_reads() == self.key_reads;
         self.more = self.more.saturating_sub(1);
         is_held
     }
@@ -373,8 +373,8 @@ impl Machine {
 
     /// Returns how often the program has read the state of keys and buttons: port 60h outside of
     /// the BIOS, the shift keys through INT 16h, the mouse.
-    pub(crate) fn looks_at_keys(&self) -> u64 {
-        self.keys.looks(&self.hardware)
+    pub(crate) fn key_reads(&self) -> u64 {
+        self.keys.key_reads(&self.hardware)
     }
 
     /// Whether the program reads keys from the ports: IRQ 1 is hooked or masked, port 60h is read

@@ -1,6 +1,6 @@
 //! Detects programs that request input indefinitely although none can come.
 
-use super::identity::Looks;
+use super::identity::ReadSet;
 use super::pc::Machine;
 use super::vain::Vain;
 use super::wait::LookAhead;
@@ -62,7 +62,7 @@ impl Machine {
         let clock = CLOCK.map(|address| (address, self.hardware.memory.read8(address)));
         let clock: Vec<(u32, u8)> = clock.collect();
         clock.iter().for_each(|&(address, _)| self.hardware.memory.write8(address, 0));
-        let identity = self.identity(&Looks::default());
+        let identity = self.identity(&ReadSet::default());
         clock.into_iter().for_each(|(address, byte)| self.hardware.memory.write8(address, byte));
         identity
     }

@@ -91,7 +91,7 @@ impl Limits {
 /// let machine = Machine::start(&Config::default(), program, "KEY.COM", "")?;
 /// let mut session = Session::new(Timeline::latest(machine), Script::default(), Limits::NONE, ());
 /// session.advance(100_000_000, |_| true);
-/// session.strike("A".parse()?);
+/// session.type_key("A".parse()?);
 /// session.advance(100_000_000, |_| true);
 /// assert_eq!(session.end(), Some(&End::Exited(b'A')));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -100,7 +100,7 @@ impl Limits {
 pub struct Session<H = ()> {
     /// The session's owner.
     pub host: H,
-    /// The machine and its past. Call [`Session::land`] after a jump in time.
+    /// The machine and its past. Call [`Session::after_seek`] after a jump in time.
     pub timeline: Timeline,
     end: Option<End>,
     limits: Limits,
@@ -121,7 +121,7 @@ impl<H: SessionHost> Session<H> {
     /// Returns a session of a machine with its program loaded, and a script to play.
     pub fn new(mut timeline: Timeline, script: Script, limits: Limits, host: H) -> Session<H> {
         let machine = timeline.machine_mut();
-        machine.allow_work_of(limits.instructions.min(limits.cycle));
+        machine.set_work_budget(limits.instructions.min(limits.cycle));
         let due_ns = machine.nanoseconds();
         let recording = Recording::new(&script, machine.speed());
         if !script.steps.is_empty() {
@@ -168,7 +168,7 @@ impl<H: SessionHost> Session<H> {
         }
         self.due_ns += nanoseconds;
         while self.end.is_none() && self.machine().nanoseconds() < self.due_ns {
-            self.stroke();
+            self.pump_keystrokes();
             let slice = (self.machine().nanoseconds() + SLICE_NS).min(self.due_ns);
             self.step(&self.until(slice));
             self.drain();
@@ -189,7 +189,7 @@ impl<H: SessionHost> Session<H> {
         if self.end.is_some() {
             return None;
         }
-        self.stroke();
+        self.pump_keystrokes();
         self.due_ns = self.machine().nanoseconds() + FAST_SLICE_NS;
         let until = self.until(self.due_ns);
         let cycle = until.cycle.min(self.machine().now() + cycles);
@@ -276,11 +276,11 @@ impl<H: SessionHost> Session<H> {
     pub fn go_to(&mut self, ms: u64) {
         let cycle = self.machine().cycle_at_ms(ms);
         self.timeline.go_to(Position { cycle, interrupted: false });
-        self.land();
+        self.after_seek();
     }
 
     /// Continues from the machine's current time: call this after a jump in time.
-    pub fn land(&mut self) {
+    pub fn after_seek(&mut self) {
         self.drop_lag();
         self.end = self.timeline.finale().and_then(End::of);
     }

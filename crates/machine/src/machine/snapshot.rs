@@ -8,7 +8,7 @@ mod packed;
 
 pub use packed::PackingBase;
 
-use super::wait::{KeyWatch, LookAhead};
+use super::wait::{KeyWaitDetector, LookAhead};
 use super::{crash::Crash, pc::Machine};
 use crate::bios::Bios;
 use crate::dos::Dos;
@@ -35,7 +35,7 @@ pub struct Snapshot {
     bios: Bios,
     dos: Dos,
     halted: bool,
-    keys: KeyWatch,
+    keys: KeyWaitDetector,
     /// Not guest state: for the machine's owner.
     #[serde(skip)]
     divide_error: Option<Box<Crash>>,

@@ -108,7 +108,7 @@ impl Timeline {
             printed_before: 0,
             sound: None,
         };
-        timeline.rehearse(false);
+        timeline.set_dry_run(false);
         timeline.begin();
         timeline
     }
@@ -147,7 +147,7 @@ impl Timeline {
     /// Returns the machine and the rest of its script.
     pub fn into_parts(mut self) -> (Machine, Option<Playback>) {
         self.machine.record = None;
-        self.machine.dos.rehearse(false);
+        self.machine.dos.set_dry_run(false);
         (self.machine, self.playback)
     }
 
@@ -259,7 +259,7 @@ impl Timeline {
             if self.checkpoints.is_due(&self.machine) {
                 self.mark();
             }
-            self.rehearse(false);
+            self.set_dry_run(false);
             let instructions = until.instructions.min(self.checkpoints.next_due());
             let chunk = Until { instructions, ..*until };
             let played = match &mut self.playback {
@@ -309,8 +309,8 @@ impl Timeline {
 
     /// Sets whether the program's files stay in guest state: always if the timeline keeps its
     /// output, and during replay.
-    fn rehearse(&mut self, replays: bool) {
-        self.machine.dos.rehearse(self.keeps_output || replays);
+    fn set_dry_run(&mut self, replays: bool) {
+        self.machine.dos.set_dry_run(self.keeps_output || replays);
     }
 
     /// Runs within the recorded part, at most to the next input or the end.
@@ -318,7 +318,7 @@ impl Timeline {
         let next = self.inputs.get(self.done).map_or(self.end.cycle, |input| input.position.cycle);
         let cycle = until.cycle.min(next.max(self.position().cycle));
         let record = self.machine.record.take();
-        self.rehearse(true);
+        self.set_dry_run(true);
         let stop = self.machine.run(&Until { cycle, key_wait: false, ..*until }, observer);
         self.repeat_inputs();
         self.machine.record = record;
@@ -421,7 +421,7 @@ impl Timeline {
             self.finale = None;
             self.playback = None;
             self.end = now;
-            self.rehearse(false);
+            self.set_dry_run(false);
         }
     }
 

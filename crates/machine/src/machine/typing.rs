@@ -17,11 +17,11 @@ impl Key {
     /// use oxbox_machine::machine::Key;
     ///
     /// let seven: Key = "7".parse()?;
-    /// assert_eq!(seven.standing_for('/', true), Key::typing('/'));
-    /// assert_eq!(seven.standing_for('&', true), None);
+    /// assert_eq!(seven.layout_override('/', true), Key::typing('/'));
+    /// assert_eq!(seven.layout_override('&', true), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn standing_for(self, typed: char, shift: bool) -> Option<Key> {
+    pub fn layout_override(self, typed: char, shift: bool) -> Option<Key> {
         if typed.is_control() {
             return None;
         }
@@ -52,30 +52,30 @@ impl Key {
 
 /// The keys held on a host's keyboard, and the resulting actions for the machine's keyboard.
 #[derive(Debug, Clone, Default)]
-pub struct Typist {
+pub struct KeyboardMapper {
     /// The keys that are pressed for the machine. Keys that type a character of the host's layout
     /// are not included.
     down: Vec<Key>,
 }
 
-impl Typist {
+impl KeyboardMapper {
     /// Handles a key that is pressed, or repeats. `typed` is the character in the host's layout.
     /// Returns the actions for the machine, whose own keyboard repeats a held key.
     ///
     /// ```
-    /// use oxbox_machine::machine::{Key, Typist};
+    /// use oxbox_machine::machine::{Key, KeyboardMapper};
     ///
-    /// let mut typist = Typist::default();
+    /// let mut keyboard = KeyboardMapper::default();
     /// let key: Key = "y".parse()?;
     /// // On a German keyboard the key where a US one has Y types Z.
-    /// let done: Vec<String> = typist.key_down(key, Some('z')).iter().map(ToString::to_string).collect();
+    /// let done: Vec<String> = keyboard.key_down(key, Some('z')).iter().map(ToString::to_string).collect();
     /// assert_eq!(done, ["press z", "release z"]);
-    /// assert_eq!(typist.key_up(key), []);
+    /// assert_eq!(keyboard.key_up(key), []);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn key_down(&mut self, key: Key, typed: Option<char>) -> Vec<Action> {
         let typed = key.keypad_character().filter(|_| typed.is_some()).or(typed);
-        if let Some(stroke) = typed.and_then(|typed| key.standing_for(typed, self.shift_is_down())) {
+        if let Some(stroke) = typed.and_then(|typed| key.layout_override(typed, self.shift_is_down())) {
             return self.in_place(stroke);
         }
         if let Some(character) = typed.filter(|character| !character.is_ascii()) {
@@ -169,32 +169,32 @@ mod tests {
             (";", false, Some('漢'), ""),
         ];
         for (name, shift, typed, expected) in table {
-            let mut typist = Typist::default();
+            let mut keyboard = KeyboardMapper::default();
             if shift {
-                typist.key_down(key("LSHIFT"), None);
+                keyboard.key_down(key("LSHIFT"), None);
             }
             let done: Vec<String> =
-                typist.key_down(key(name), typed).iter().map(ToString::to_string).collect();
+                keyboard.key_down(key(name), typed).iter().map(ToString::to_string).collect();
             assert_eq!(done.join(", "), expected, "{name} {typed:?}");
         }
     }
 
     #[test]
     fn what_went_down_goes_up() {
-        let mut typist = Typist::default();
-        typist.key_down(key("LSHIFT"), None);
-        typist.key_down(key("a"), Some('A'));
-        typist.key_down(key("7"), Some('/'));
-        assert_eq!(typist.key_up(key("7")), []);
-        assert_eq!(typist.key_up(key("x")), []);
-        assert_eq!(typist.key_down(key("a"), Some('A')), [], "it repeats");
-        assert_eq!(typist.key_up(key("a")), [Action::Release(key("a"))]);
-        assert_eq!(typist.release_all(), [Action::Release(key("LSHIFT"))]);
-        assert_eq!(typist.release_all(), []);
+        let mut keyboard = KeyboardMapper::default();
+        keyboard.key_down(key("LSHIFT"), None);
+        keyboard.key_down(key("a"), Some('A'));
+        keyboard.key_down(key("7"), Some('/'));
+        assert_eq!(keyboard.key_up(key("7")), []);
+        assert_eq!(keyboard.key_up(key("x")), []);
+        assert_eq!(keyboard.key_down(key("a"), Some('A')), [], "it repeats");
+        assert_eq!(keyboard.key_up(key("a")), [Action::Release(key("a"))]);
+        assert_eq!(keyboard.release_all(), [Action::Release(key("LSHIFT"))]);
+        assert_eq!(keyboard.release_all(), []);
         // A key whose meaning changed while it was held.
-        typist.key_down(key("7"), Some('7'));
-        typist.key_down(key("LSHIFT"), None);
-        typist.key_down(key("7"), Some('/'));
-        assert_eq!(typist.key_up(key("7")), [Action::Release(key("7"))]);
+        keyboard.key_down(key("7"), Some('7'));
+        keyboard.key_down(key("LSHIFT"), None);
+        keyboard.key_down(key("7"), Some('/'));
+        assert_eq!(keyboard.key_up(key("7")), [Action::Release(key("7"))]);
     }
 }

@@ -34,7 +34,7 @@ pub(super) enum LookAhead {
 
 /// The waits of the running program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct KeyWatch {
+pub(super) struct KeyWaitDetector {
     /// Set if a stub has halted for a key (or for redirected input).
     waiting: Option<Wait>,
     /// First and latest poll without a key since the last key or wait, in nanoseconds.
@@ -42,7 +42,7 @@ pub(super) struct KeyWatch {
     /// The cycle up to which a program that polls is known not to wait. Derived; found again if
     /// unknown.
     #[serde(skip)]
-    pub(super) works_until: u64,
+    pub(super) busy_until: u64,
     /// The cycles between which a program that polls is known to compute and draw. Derived as well.
     #[serde(skip)]
     pub(super) open: (u64, u64),
@@ -81,7 +81,7 @@ enum Wait {
     Input,
 }
 
-impl KeyWatch {
+impl KeyWaitDetector {
     /// Called before a trap is served: records a poll for a key that finds none, and returns its
     /// kind.
     pub(super) fn poll(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) -> Option<Poll> {
@@ -136,7 +136,7 @@ impl KeyWatch {
 
     /// Returns how often the program has read keys itself: port 60h outside of the BIOS, the shift
     /// keys, the mouse.
-    pub(super) fn looks(&self, hw: &Hardware) -> u64 {
+    pub(super) fn key_reads(&self, hw: &Hardware) -> u64 {
         hw.keyboard.guest_reads().saturating_sub(self.bios_reads) + self.state_polls
     }
 

@@ -1,6 +1,6 @@
 //! Plays every engine against every other, over every line of play that they leave open.
 //!
-//! An [`Entrant`] specifies the players of both [`Seat`]s: none, a program, or people, who try
+//! An [`Participant`] specifies the players of both [`Seat`]s: none, a program, or people, who try
 //! every line. The arena has the board and is the referee: a game ends at the first three in a row,
 //! even if a program would continue.
 
@@ -9,15 +9,15 @@ use serde::Serialize;
 use std::fmt;
 
 /// A program as one side of a match. Every [`Engine`] is one.
-pub trait Contestant {
+pub trait Player {
     /// Returns the program after the opponent's last move, and its own move; `None` if it does not
     /// move. At the start there is no move of the opponent.
-    fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Contestant>, Move)>;
+    fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Player>, Move)>;
 }
 
 /// Without a move of the opponent, an engine's move is the stone that it has already placed.
-impl<E: Engine + 'static> Contestant for E {
-    fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Contestant>, Move)> {
+impl<E: Engine + 'static> Player for E {
+    fn answer(&self, heard: Option<Move>) -> Option<(Box<dyn Player>, Move)> {
         let mut next = self.clone();
         let mut known = Board::default();
         if let Some(cell) = heard {
@@ -38,12 +38,12 @@ pub enum Seat {
     /// People, who try every line of play.
     People,
     /// A program, with one position for each way in which it may start.
-    Program(fn() -> Vec<Box<dyn Contestant>>),
+    Program(fn() -> Vec<Box<dyn Player>>),
 }
 
 /// A participant, and the sides that it can play.
 #[derive(Debug, Clone, Copy)]
-pub struct Entrant {
+pub struct Participant {
     /// Its name in the table.
     pub name: &'static str,
     /// The player that opens.
@@ -134,7 +134,7 @@ impl fmt::Display for Table {
 }
 
 /// Plays all matches.
-pub fn play_all(entrants: &[Entrant]) -> Table {
+pub fn play_all(entrants: &[Participant]) -> Table {
     let pairs = entrants.iter().flat_map(|first| entrants.iter().map(move |second| (first, second)));
     let matches: Vec<Match> = pairs.map(|(first, second)| play(first, second)).collect();
     let totals = entrants.iter().map(|entrant| total(entrant.name, &matches)).collect();
@@ -142,9 +142,9 @@ pub fn play_all(entrants: &[Entrant]) -> Table {
 }
 
 /// Returns which sides each entrant plays, if not both: `oxo only opens, ttt1 only answers`.
-pub fn sides_taken(entrants: &[Entrant]) -> String {
+pub fn sides_taken(entrants: &[Participant]) -> String {
     use Seat::{People, Program, Vacant};
-    let such = |fits: fn(&Entrant) -> bool| -> Vec<&str> {
+    let such = |fits: fn(&Participant) -> bool| -> Vec<&str> {
         entrants.iter().filter(|entrant| fits(entrant)).map(|entrant| entrant.name).collect()
     };
     let openers = such(|entrant| matches!((entrant.opens, entrant.answers), (Program(_), Vacant)));
@@ -179,7 +179,7 @@ fn total(name: &'static str, matches: &[Match]) -> Total {
     Total { player: name, score }
 }
 
-fn play(first: &Entrant, second: &Entrant) -> Match {
+fn play(first: &Participant, second: &Participant) -> Match {
     let openers = first.opens.sides();
     let answerers = second.answers.sides();
     let only_people = matches!((first.opens, second.answers), (Seat::People, Seat::People));
@@ -198,7 +198,7 @@ fn play(first: &Entrant, second: &Entrant) -> Match {
 /// One side of a match in progress.
 enum Side {
     People,
-    Program(Box<dyn Contestant>),
+    Program(Box<dyn Player>),
 }
 
 impl Seat {
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn sides_are_told_in_words() {
         let program = Seat::Program(Vec::new);
-        let entrant = |name, opens, answers| Entrant { name, opens, answers };
+        let entrant = |name, opens, answers| Participant { name, opens, answers };
         let cases = [
             (vec![entrant("a", program, Seat::Vacant)], "a only opens"),
             (vec![entrant("a", program, program)], ""),

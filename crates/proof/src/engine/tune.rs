@@ -98,16 +98,16 @@ impl fmt::Display for Pitch {
 
 /// The sounds of a game with one after each move: `move`, or at the end `win` or `draw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chimes {
+pub struct TuneTable {
     moved: Tune,
     won: Tune,
     drawn: Tune,
 }
 
-impl Chimes {
+impl TuneTable {
     /// Creates the sounds for a move that does not end the game, for a victory, and for a draw.
     pub const fn new(moved: &'static [Beep], won: &'static [Beep], drawn: &'static [Beep]) -> Self {
-        Chimes {
+        TuneTable {
             moved: Tune { name: "move", beeps: moved },
             won: Tune { name: "win", beeps: won },
             drawn: Tune { name: "draw", beeps: drawn },

@@ -3,9 +3,9 @@
 //! All keys are tried in some states. Then games are played with keys from a generator with a fixed
 //! seed, so that samples and conclusions are reproducible.
 
-use crate::walk::{Choices, Setup, StartError, Walked};
+use crate::walk::{Choices, ProgramUnderTest, Setup, StartError};
 use oxbox_machine::hardware::linear;
-use oxbox_machine::machine::Looks;
+use oxbox_machine::machine::ReadSet;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of sampled bytes of memory, from the program's PSP on.
@@ -94,7 +94,13 @@ impl Samples {
         self.all.iter().enumerate().filter_map(|(number, sample)| Some((sample.after?, number)))
     }
 
-    fn take(&mut self, walked: &Walked, base: u32, whole: &mut Vec<u8>, after: Option<usize>) -> usize {
+    fn take(
+        &mut self,
+        walked: &ProgramUnderTest,
+        base: u32,
+        whole: &mut Vec<u8>,
+        after: Option<usize>,
+    ) -> usize {
         let machine = walked.machine();
         let memory = machine.hardware().memory.slice(base, MEMORY_BYTES as usize).unwrap_or_default();
         let text = machine.text().filter(|text| text.columns == 80);
@@ -122,7 +128,7 @@ impl Samples {
 
 /// Samples a program.
 pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys), StartError> {
-    let mut walked = Walked::start(setup)?;
+    let mut walked = ProgramUnderTest::start(setup)?;
     let mut samples = Samples::default();
     let base = linear(walked.machine().psp(), 0);
     let mut whole = Vec::new();
@@ -184,8 +190,8 @@ pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys)
 }
 
 /// Returns the identity of a wait without its screen.
-fn identity(walked: &mut Walked) -> u128 {
-    let nothing = Looks::default();
+fn identity(walked: &mut ProgramUnderTest) -> u128 {
+    let nothing = ReadSet::default();
     walked.make_canonical(&nothing);
     walked.identity(&nothing)
 }
@@ -197,7 +203,7 @@ enum Effect {
     End(&'static str, Option<u8>),
 }
 
-fn effect(walked: &mut Walked) -> Effect {
+fn effect(walked: &mut ProgramUnderTest) -> Effect {
     match walked.end() {
         Some(end) => Effect::End(end.word(), end.exit_code()),
         None => Effect::Wait(identity(walked)),
@@ -244,7 +250,7 @@ mod tests {
         let code = b"\xB4\x00\xCD\x16\x3C\x61\x75\x04\xB3\x00\xF6\xF3\xB8\x00\x4C\xCD\x21";
         let setup = Setup::new(code.to_vec(), "A.COM");
         let row = ["b", "c", "d", "a", "e"].map(|key| {
-            let mut walked = Walked::start(&setup).expect("it starts");
+            let mut walked = ProgramUnderTest::start(&setup).expect("it starts");
             walked.play(&crate::walk::choices::acts(key).expect("a key"));
             effect(&mut walked)
         });

@@ -9,14 +9,14 @@ use super::keys::{Action, Keyboard};
 use super::screen::Screen;
 use super::step::Step;
 use super::twin::Twin;
-use crate::walk::Walked;
+use crate::walk::ProgramUnderTest;
 use crate::walk::choices::Act;
 use crate::walk::performance::Shot;
 use crate::walk::program::Saved;
 use crate::walk::search::{MatchKind, Packed};
-use crate::walk::subject::Subject;
+use crate::walk::subject::SystemUnderTest;
 use oxbox_machine::hardware::vga::Source;
-use oxbox_machine::machine::{Class, Classes, End, Key, Looks, PackingBase, SnapshotError};
+use oxbox_machine::machine::{CategorySet, End, Key, PackingBase, ReadSet, SnapshotError, StateCategory};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(super) const DIFFERENCE: &str = "difference";
 
 /// An event recorded during the exploration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Noted {
+pub(super) enum ProofEvent {
     /// The exploration was cut off after this number of consecutive games.
     CutOff,
     /// A screen with an alternative layout that the twin permits.
@@ -43,12 +43,12 @@ pub(super) enum Noted {
     Differs { channel: Channel, what: String, expected: Vec<String>, found: Vec<String> },
 }
 
-impl MatchKind for Noted {
+impl MatchKind for ProofEvent {
     fn what(&self) -> usize {
         match self {
-            Noted::CutOff => 0,
-            Noted::OtherLayout => 1,
-            Noted::Differs { .. } => 2,
+            ProofEvent::CutOff => 0,
+            ProofEvent::OtherLayout => 1,
+            ProofEvent::Differs { .. } => 2,
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) struct Common {
 
 /// A program and its twin.
 pub(super) struct Beside<'a, T> {
-    program: Walked,
+    program: ProgramUnderTest,
     at: Place<T>,
     common: &'a Common,
     /// The state observed on the way here, without the clock if the exploration tries all of its
@@ -71,7 +71,7 @@ pub(super) struct Beside<'a, T> {
     /// Pages drawn by the twin, by position.
     drawn: HashMap<u128, Arc<Screen>>,
     /// The state observed before the program was restored, to identify a state without its screen.
-    looked: Option<Looks>,
+    looked: Option<ReadSet>,
     /// The last picture of the program and its source: most keys that make no move do not change
     /// it.
     shown: Option<(Source, Shot, Arc<Screen>)>,
@@ -87,7 +87,7 @@ pub(super) struct Place<T> {
     screen: Arc<Screen>,
     /// The number of games before this one.
     games: u32,
-    noted: Option<Noted>,
+    noted: Option<ProofEvent>,
 }
 
 /// A saved pair.
@@ -99,7 +99,7 @@ pub(super) struct SavedBeside<T> {
 impl<'a, T: Twin> Beside<'a, T> {
     /// Creates the pair at the start. `opening` is typed to the program only. Recording of the
     /// program's output is enabled.
-    pub(super) fn new(program: Walked, twin: T, common: &'a Common, opening: &[Act]) -> Self {
+    pub(super) fn new(program: ProgramUnderTest, twin: T, common: &'a Common, opening: &[Act]) -> Self {
         let screen = Arc::new(twin.screen());
         let at = Place { twin, screen, games: 0, noted: None };
         let mut beside = Beside {
@@ -151,7 +151,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         }
         self.at.noted = if action.stroke.breaks {
             // DOS ends the program, whatever it is.
-            let waits = || Noted::Differs {
+            let waits = || ProofEvent::Differs {
                 channel: Channel::State,
                 what: "DOS does not end the program".to_owned(),
                 expected: self.at.screen.lines(),
@@ -190,7 +190,7 @@ impl<'a, T: Twin> Beside<'a, T> {
     }
 
     /// Compares the program with its twin after a step; `None` if they agree.
-    fn compared(&mut self, step: &Step) -> Option<Noted> {
+    fn compared(&mut self, step: &Step) -> Option<ProofEvent> {
         let (shot, screen) = self.shown();
         let state = state_of(self.program.end(), self.program.why());
         let played = self.program.performance();
@@ -207,12 +207,12 @@ impl<'a, T: Twin> Beside<'a, T> {
             // The positions of lines of text are not specified, and neither are intermediate
             // pictures.
             Agreement::OtherLayout => match self.unseen(&shot) {
-                None => return Some(Noted::OtherLayout),
+                None => return Some(ProofEvent::OtherLayout),
                 Some(difference) => difference,
             },
         };
         let Difference { channel, what } = difference;
-        Some(Noted::Differs { channel, what, expected: self.at.screen.lines(), found: screen.lines() })
+        Some(ProofEvent::Differs { channel, what, expected: self.at.screen.lines(), found: screen.lines() })
     }
 
     /// Compares everything except characters and sound: colours, files, console output, the exit
@@ -260,15 +260,15 @@ pub(super) fn hash_of<T: Twin>(twin: &T) -> u128 {
     hash.digest128()
 }
 
-fn with_screen(kept: &Looks) -> Looks {
-    kept.clone().with_classes(kept.classes().with(Class::Screen))
+fn with_screen(kept: &ReadSet) -> ReadSet {
+    kept.clone().with_classes(kept.classes().with(StateCategory::Screen))
 }
 
-impl<T: Twin> Subject for Beside<'_, T> {
+impl<T: Twin> SystemUnderTest for Beside<'_, T> {
     type Saved = SavedBeside<T>;
     type Base = PackingBase;
     type Unserialised = Place<T>;
-    type MatchKind = Noted;
+    type MatchKind = ProofEvent;
 
     fn choices(&self) -> usize {
         if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.actions(&self.at.twin).len() }
@@ -283,21 +283,21 @@ impl<T: Twin> Subject for Beside<'_, T> {
 
     fn end(&self) -> Option<String> {
         match (&self.at.noted, self.program.end()) {
-            (Some(Noted::Differs { .. }), _) => Some(DIFFERENCE.to_owned()),
+            (Some(ProofEvent::Differs { .. }), _) => Some(DIFFERENCE.to_owned()),
             (_, Some(end)) => Some(end.label()),
             _ => None,
         }
     }
 
-    fn settle(&mut self, kept: &Looks) -> u128 {
+    fn settle(&mut self, kept: &ReadSet) -> u128 {
         let with_screen = with_screen(kept);
         self.program.make_canonical(&with_screen);
-        let tells_screen = self.at.twin.screen_tells() || kept.classes().has(Class::Screen);
+        let tells_screen = self.at.twin.screen_tells() || kept.classes().has(StateCategory::Screen);
         let program = if tells_screen {
             self.program.identity(&with_screen)
         } else {
             // The screen is not observed: two states that differ only in it continue equally.
-            self.looked = Some(self.program.looks());
+            self.looked = Some(self.program.read_set());
             let saved = self.program.save();
             self.program.make_canonical(kept);
             let identity = self.program.identity(kept);
@@ -307,21 +307,21 @@ impl<T: Twin> Subject for Beside<'_, T> {
         program.rotate_left(1) ^ hash_of(&self.at.twin)
     }
 
-    fn looks(&self) -> Looks {
-        let looks = self.looked.clone().unwrap_or_else(|| self.program.looks());
+    fn read_set(&self) -> ReadSet {
+        let read_set = self.looked.clone().unwrap_or_else(|| self.program.read_set());
         if !self.clock_is_tried {
-            return looks;
+            return read_set;
         }
-        let others = looks.classes().iter().filter(|&class| class != Class::Clock);
-        let others = others.fold(Classes::default(), Classes::with);
-        looks.with_classes(others)
+        let others = read_set.classes().iter().filter(|&class| class != StateCategory::Clock);
+        let others = others.fold(CategorySet::default(), CategorySet::with);
+        read_set.with_classes(others)
     }
 
     fn save(&mut self) -> Self::Saved {
         SavedBeside { program: self.program.save(), at: self.at.clone() }
     }
 
-    fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
+    fn restore(&mut self, saved: &Self::Saved, kept: &ReadSet) {
         self.looked = None;
         self.clock_is_tried = false;
         self.program.restore(&saved.program);
@@ -349,12 +349,12 @@ impl<T: Twin> Subject for Beside<'_, T> {
         self.program.absent().iter().cloned().collect()
     }
 
-    fn notes(&self) -> Vec<Noted> {
-        let cut = (self.at.games >= MOST_GAMES).then_some(Noted::CutOff);
+    fn notes(&self) -> Vec<ProofEvent> {
+        let cut = (self.at.games >= MOST_GAMES).then_some(ProofEvent::CutOff);
         cut.into_iter().chain(self.at.noted.clone()).collect()
     }
 
-    fn path_matches(&self) -> Vec<Noted> {
+    fn path_matches(&self) -> Vec<ProofEvent> {
         Vec::new()
     }
 }

@@ -4,7 +4,7 @@ use super::beside::DIFFERENCE;
 use super::covers::KeyClass;
 use super::keys::Keyboard;
 use super::twin::Twin;
-use crate::walk::graph::{Graph, To};
+use crate::walk::graph::{EdgeTarget, Graph};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -36,7 +36,7 @@ struct Effect {
 impl Effects {
     /// Adds the results of an exploration: visits each state once, with its twin.
     pub(super) fn add<T: Twin, N: Clone>(&mut self, graph: &Graph<N>, keyboard: &Keyboard, twin: &T) {
-        let To::State(start) = graph.start() else { return };
+        let EdgeTarget::State(start) = graph.start() else { return };
         let mut twins: HashMap<u32, T> = HashMap::from([(start, twin.clone())]);
         let mut waiting = VecDeque::from([start]);
         while let Some(state) = waiting.pop_front() {
@@ -46,10 +46,10 @@ impl Effects {
             let moves = twin.moves();
             let is_move =
                 |character: Option<u8>| character.is_some_and(|character| moves.contains(&character));
-            let goals: Vec<To> =
+            let goals: Vec<EdgeTarget> =
                 tried.iter().filter(|(action, _)| is_move(action.character())).map(|&(_, to)| to).collect();
             for (action, to) in tried {
-                if let To::State(next) = to
+                if let EdgeTarget::State(next) = to
                     && !twins.contains_key(&next)
                 {
                     let mut there = twin.clone();
@@ -63,26 +63,26 @@ impl Effects {
                 }
                 self.tries_clock |= action.ticks.is_some();
                 let kind = match to {
-                    To::End(end) if graph.end_name(end) == Some(DIFFERENCE) => DIFFERS,
+                    EdgeTarget::End(end) if graph.end_name(end) == Some(DIFFERENCE) => DIFFERS,
                     _ if is_move(action.character()) || goals.contains(&to) => MOVES,
-                    To::End(_) => LEAVES,
-                    To::State(next) if next == state => NOTHING,
-                    To::State(_) => ANSWERED,
+                    EdgeTarget::End(_) => LEAVES,
+                    EdgeTarget::State(next) if next == state => NOTHING,
+                    EdgeTarget::State(_) => ANSWERED,
                 };
                 self.note(action.stroke.key.to_string(), kind, state, to);
             }
         }
     }
 
-    fn note(&mut self, key: String, kind: u8, state: u32, to: To) {
+    fn note(&mut self, key: String, kind: u8, state: u32, to: EdgeTarget) {
         let effect = self.keys.entry(key).or_insert_with_key(|key| {
             self.order.push(key.clone());
             Effect::default()
         });
         effect.kinds |= kind;
         let goal = match to {
-            To::State(next) => (0, next),
-            To::End(end) => (1, end),
+            EdgeTarget::State(next) => (0, next),
+            EdgeTarget::End(end) => (1, end),
         };
         (state, goal).hash(&mut effect.ways);
     }

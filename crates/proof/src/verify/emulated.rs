@@ -152,7 +152,7 @@ impl Emulated {
             instructions: before + INSTRUCTION_LIMIT,
             ..Until::KEY_WAIT
         };
-        machine.allow_work_of(INSTRUCTION_LIMIT);
+        machine.set_work_budget(INSTRUCTION_LIMIT);
         let stop = machine.run(&until, &mut ());
         self.instructions += machine.instructions() - before;
         self.heard.extend(speaker::notes(&machine.take_sound()));

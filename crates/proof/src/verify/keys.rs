@@ -2,7 +2,7 @@
 
 use super::twin::Twin;
 use crate::walk::choices::Act;
-use crate::walk::{Setup, Walked};
+use crate::walk::{ProgramUnderTest, Setup};
 use oxbox_machine::machine::{Key, StartError};
 use serde::{Deserialize, Serialize};
 
@@ -180,7 +180,7 @@ fn every_stroke() -> Result<Vec<Stroke>, StartError> {
     const READER: &[u8] = b"\xBF\x00\x02\xB4\x08\xCD\x21\xAA\x89\x3E\xFE\x01\xEB\xF5";
     /// The highest scan code of a key that types something.
     const LAST_SCAN: u8 = 0x58;
-    let mut reader = Walked::start(&Setup::new(READER.to_vec(), "KEYS.COM"))?;
+    let mut reader = ProgramUnderTest::start(&Setup::new(READER.to_vec(), "KEYS.COM"))?;
     let start = reader.save();
     let mut strokes = Vec::new();
     for extended in [false, true] {

@@ -8,7 +8,7 @@ use super::beside::DIFFERENCE;
 use super::keys::Keyboard;
 use super::report::{Begun, Figure, GameReport, Lines};
 use super::twin::Twin;
-use crate::walk::graph::{Graph, To};
+use crate::walk::graph::{EdgeTarget, Graph};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ impl<'a, N: Clone> Counter<'a, N> {
         self.prompts += 1;
         let start = self.graph.map(Graph::start);
         match start {
-            Some(To::State(state)) => (*self.below(twin, state)).clone(),
+            Some(EdgeTarget::State(state)) => (*self.below(twin, state)).clone(),
             _ => Below::default(),
         }
     }
@@ -54,7 +54,8 @@ impl<'a, N: Clone> Counter<'a, N> {
             return Rc::clone(known);
         }
         let graph = self.graph;
-        let led: Vec<To> = graph.and_then(|graph| graph.choices(state)).into_iter().flatten().collect();
+        let led: Vec<EdgeTarget> =
+            graph.and_then(|graph| graph.choices(state)).into_iter().flatten().collect();
         let mut below = Below::default();
         let moves = twin.moves();
         for (number, (action, to)) in self.keyboard.actions(twin).iter().zip(led).enumerate() {
@@ -65,9 +66,9 @@ impl<'a, N: Clone> Counter<'a, N> {
             self.prompts += 1;
             let differs = |end| graph.and_then(|graph| graph.end_name(end)) == Some(DIFFERENCE);
             let next_state = match to {
-                To::State(next) => Some(next),
-                To::End(end) if differs(end) => continue,
-                To::End(_) => None,
+                EdgeTarget::State(next) => Some(next),
+                EdgeTarget::End(end) if differs(end) => continue,
+                EdgeTarget::End(_) => None,
             };
             let mut next = twin.clone();
             action.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));

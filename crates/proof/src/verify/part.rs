@@ -1,11 +1,11 @@
 //! A shard of a proof, done by one of several processes.
 
-use super::beside::Noted;
+use super::beside::ProofEvent;
 use super::keys::Scope;
 use super::report::{Divergence, Figure, GameReport};
 use crate::walk::part::check_whole;
 use crate::walk::{MergeError, Part, Shard};
-use oxbox_machine::machine::Looks;
+use oxbox_machine::machine::ReadSet;
 use serde::{Deserialize, Serialize};
 
 /// A shard of a proof.
@@ -25,10 +25,10 @@ pub struct ProofPart {
     /// Whether keys were typed ahead, because the program checks for waiting keys.
     pub(super) pairs: bool,
     /// The state observed before the program's first key.
-    pub(super) at_start: Looks,
+    pub(super) at_start: ReadSet,
     /// One exploration per twin: first for the first initial state of the machine, then for the
     /// next.
-    pub(super) walks: Vec<Part<Noted>>,
+    pub(super) walks: Vec<Part<ProofEvent>>,
 }
 
 /// The complete result of a check.
@@ -51,7 +51,7 @@ impl ProofPart {
 /// with their names.
 pub(super) fn whole(
     parts: &[(String, ProofPart)],
-) -> Result<(&ProofPart, Vec<Vec<(String, Part<Noted>)>>), MergeError> {
+) -> Result<(&ProofPart, Vec<Vec<(String, Part<ProofEvent>)>>), MergeError> {
     check_whole(parts.iter().map(|(name, part)| (name.as_str(), part.proof, part.shard)))?;
     let (_, first) = parts.first().ok_or(MergeError::None)?;
     let walk = |number: usize| {

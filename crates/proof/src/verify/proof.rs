@@ -1,7 +1,7 @@
 //! Proves that a program plays its game: comparison with one or several twins, and additional
 //! checks.
 
-use super::beside::{Beside, Common, DIFFERENCE, MOST_GAMES, Noted};
+use super::beside::{Beside, Common, DIFFERENCE, MOST_GAMES, ProofEvent};
 use super::compare::{Baseline, screen_of};
 use super::effects::Effects;
 use super::keys::{Keyboard, Scope};
@@ -11,18 +11,18 @@ use super::report::{Divergence, Figure, GameReport, KEPT};
 use super::screen::Screen;
 use super::starts::{Start, USUAL};
 use super::statement::{Shown, statement};
-use super::tree::{Planting, Tree};
+use super::tree::{Tree, TreeBuilder};
 use super::twin::Twin;
 use super::{Emulated, Program, ProgramState};
 use crate::walk::choices::Act;
-use crate::walk::extent::Progress;
 use crate::walk::fingerprint::fingerprint;
 use crate::walk::part::{About, merge_with_graph};
 use crate::walk::performance::Shot;
 use crate::walk::search::{Match, Plan, search};
+use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
-use crate::walk::{Bounds, Choices, MergeError, Part, Sameness, Setup, Shard, WalkError, Walked};
-use oxbox_machine::machine::{Config, Looks, Machine, Question, StartError};
+use crate::walk::{Bounds, Choices, MergeError, Part, ProgramUnderTest, Sameness, Setup, Shard, WalkError};
+use oxbox_machine::machine::{Config, Machine, Question, ReadSet, StartError};
 use std::thread;
 
 /// The most threads. More would have too little work each.
@@ -45,7 +45,7 @@ pub trait Proof: Sync {
     ///
     /// # Errors
     /// Fails if the program cannot be loaded. Its mistakes are in the shard.
-    fn hold_part(
+    fn verify_part(
         &self,
         program: &[u8],
         file: &str,
@@ -69,7 +69,7 @@ pub trait Proof: Sync {
     /// Checks `program` completely.
     ///
     /// # Errors
-    /// Fails as [`hold_part`](Self::hold_part) does.
+    /// Fails as [`verify_part`](Self::verify_part) does.
     fn hold(
         &self,
         program: &[u8],
@@ -77,7 +77,7 @@ pub trait Proof: Sync {
         scope: Scope,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<GameReport, WalkError> {
-        let part = self.hold_part(program, file, scope, Shard::WHOLE, progress)?;
+        let part = self.verify_part(program, file, scope, Shard::WHOLE, progress)?;
         Ok(self.merge(&[(String::new(), part)])?)
     }
 }
@@ -112,9 +112,11 @@ impl<T: Twin> Twins<T> {
         common: &Common,
         shard: Shard,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<(Part<Noted>, u64), WalkError> {
+    ) -> Result<(Part<ProofEvent>, u64), WalkError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        let pair = |_| Ok(Beside::new(Walked::start_recording(setup)?, twin.clone(), common, &setup.opening));
+        let pair = |_| {
+            Ok(Beside::new(ProgramUnderTest::start_recording(setup)?, twin.clone(), common, &setup.opening))
+        };
         let pairs: Result<Vec<_>, StartError> = (0..threads).map(pair).collect();
         let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MEMORY), ..Bounds::default() };
         let plan = Plan {
@@ -122,7 +124,7 @@ impl<T: Twin> Twins<T> {
             // A twin specifies whether the screen is left out.
             sameness: Sameness::Program,
             once: 1,
-            is_enough: &|_: &[Match<Noted>]| false,
+            is_enough: &|_: &[Match<ProofEvent>]| false,
             shard: Some(shard),
             progress: &|at: Progress| progress(at.states),
         };
@@ -137,7 +139,7 @@ impl<T: Twin> Twins<T> {
         // Every thread has run to the first key. The report must not depend on their number.
         let start = pairs.first().map_or(0, Beside::instructions);
         let mut pairs = Subjects::new(pairs);
-        let outcome = search(&mut pairs, &plan, Looks::default())?;
+        let outcome = search(&mut pairs, &plan, ReadSet::default())?;
         let after_start: u64 = pairs.workers().map(|pair| pair.instructions() - start).sum();
         Ok((about.part(shard, outcome)?, start + after_start))
     }
@@ -147,7 +149,7 @@ impl<T: Twin> Twins<T> {
         setup: &Setup,
         twin: &T,
         keyboard: &Keyboard,
-        parts: &[(String, Part<Noted>)],
+        parts: &[(String, Part<ProofEvent>)],
         effects: &mut Effects,
     ) -> Result<GameReport, MergeError> {
         let (outcome, graph) = merge_with_graph(parts)?;
@@ -166,14 +168,14 @@ impl<T: Twin> Twins<T> {
         report.complete = extent.complete;
         for Match { path, note } in &outcome.sightings {
             match note {
-                Noted::CutOff => {
+                ProofEvent::CutOff => {
                     report.games = Some(MOST_GAMES as usize);
                     report.complete = false;
                 }
-                Noted::OtherLayout => {
+                ProofEvent::OtherLayout => {
                     report.figure("screens_in_another_layout", Figure::Count(1));
                 }
-                Noted::Differs { channel, what, expected, found } if report.diverging.len() < KEPT => {
+                ProofEvent::Differs { channel, what, expected, found } if report.diverging.len() < KEPT => {
                     let replay = replay(path);
                     let (keys, screens) = replay
                         .map_or_else(|| (String::new(), None), |replay| (replay.keys, Some(replay.screens)));
@@ -181,7 +183,7 @@ impl<T: Twin> Twins<T> {
                     let channel = *channel;
                     report.diverging.push(Divergence { keys, channel, what, expected, found, screens });
                 }
-                Noted::Differs { .. } => {}
+                ProofEvent::Differs { .. } => {}
             }
         }
         Ok(report)
@@ -195,7 +197,7 @@ impl<T: Twin> Twins<T> {
         shard: Shard,
         pairs: bool,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<(Vec<Part<Noted>>, u64), WalkError> {
+    ) -> Result<(Vec<Part<ProofEvent>>, u64), WalkError> {
         let (mut walks, mut instructions) = (Vec::new(), 0);
         for start in Start::of(scope) {
             let setup = start.setup(program, file, scope);
@@ -217,7 +219,7 @@ impl<T: Twin> Proof for Twins<T> {
         (self.starts)().iter().map(count).sum()
     }
 
-    fn hold_part(
+    fn verify_part(
         &self,
         program: &[u8],
         file: &str,
@@ -230,10 +232,10 @@ impl<T: Twin> Proof for Twins<T> {
         let is_checked = shard.number() == 1 && first.state() == ProgramState::Waiting;
         let check = self.check.filter(|_| is_checked).and_then(|check| check(&first));
         let check = (shard.number() == 1).then(|| check.map_or_else(Checked::default, Checked::from));
-        let at_start = Walked::looks_of_start(&setup)?;
+        let at_start = ProgramUnderTest::looks_of_start(&setup)?;
         let walk = |pairs| self.walks((program, file), scope, shard, pairs, progress);
         let (mut walks, mut instructions) = walk(false)?;
-        let asks = |looks: &Looks| looks.asks(Question::KeysAhead);
+        let asks = |read_set: &ReadSet| read_set.asks(Question::KeysAhead);
         // Shards must try the same keys, but one may find that the program checks for keys while
         // another does not.
         let pairs = shard == Shard::WHOLE
@@ -255,7 +257,7 @@ impl<T: Twin> Proof for Twins<T> {
         let ProofPart { scope, program, file, pairs, .. } = first;
         let mut report = GameReport { complete: true, ..GameReport::default() };
         let mut effects = Effects::default();
-        let mut kept = Looks::default();
+        let mut kept = ReadSet::default();
         let mut walks = walks.iter();
         for start in Start::of(*scope) {
             let setup = start.setup(program, file, *scope);
@@ -295,7 +297,7 @@ impl<T: Twin> Proof for Twins<T> {
     fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError> {
         let config = Config::default();
         let mut first = Emulated::start(&config, program, file)?;
-        let mut planting = Planting::default();
+        let mut planting = TreeBuilder::default();
         for twin in (self.starts)() {
             planting.branch(&twin, &mut first.another(&config)?);
         }
@@ -314,7 +316,7 @@ struct Replay {
 impl Replay {
     /// Replays actions by their numbers; `None` if the program does not start.
     fn of<T: Twin>(setup: &Setup, twin: &T, keyboard: &Keyboard, path: &[usize]) -> Option<Replay> {
-        let mut program = Walked::start(setup).ok()?;
+        let mut program = ProgramUnderTest::start(setup).ok()?;
         let (mut twin, mut words) = (twin.clone(), Vec::new());
         for &number in path {
             let action = keyboard.actions(&twin).into_iter().nth(number)?;

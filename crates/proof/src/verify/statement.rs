@@ -7,7 +7,7 @@ use super::keys::Scope;
 use super::screen::Screen;
 use super::starts::Start;
 use super::twin::Twin;
-use oxbox_machine::machine::{Class, Looks, Question};
+use oxbox_machine::machine::{Question, ReadSet, StateCategory};
 use std::collections::BTreeMap;
 
 /// The results for the statement.
@@ -15,8 +15,8 @@ pub(super) struct Shown<'a> {
     pub(super) scope: Scope,
     pub(super) effects: &'a Effects,
     /// The state observed before the program's first key, and after it.
-    pub(super) at_start: &'a Looks,
-    pub(super) kept: &'a Looks,
+    pub(super) at_start: &'a ReadSet,
+    pub(super) kept: &'a ReadSet,
     /// Whether pairs of keys were typed ahead.
     pub(super) pairs: bool,
     pub(super) is_cut_off: bool,
@@ -61,7 +61,7 @@ fn asks(shown: &Shown<'_>, question: Question) -> bool {
     shown.at_start.asks(question) || shown.kept.asks(question)
 }
 
-fn looks_at(shown: &Shown<'_>, class: Class) -> bool {
+fn looks_at(shown: &Shown<'_>, class: StateCategory) -> bool {
     shown.at_start.classes().has(class) || shown.kept.classes().has(class)
 }
 
@@ -127,7 +127,7 @@ fn channels_left<T: Twin>(twin: &T, not: &mut Vec<Open>) {
 fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
     const NEVER: &str = "never looked at";
     let mut starts = BTreeMap::new();
-    let clock = match (looks_at(shown, Class::Clock), shown.effects.tries_clock) {
+    let clock = match (looks_at(shown, StateCategory::Clock), shown.effects.tries_clock) {
         (true, _) => {
             not.push(open("other dates and times", "the program looks at the clock"));
             "one date and time".to_owned()
@@ -136,7 +136,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
         (false, false) => NEVER.to_owned(),
     };
     starts.insert("clock", clock);
-    let reads_screen = looks_at(shown, Class::Screen);
+    let reads_screen = looks_at(shown, StateCategory::Screen);
     if reads_screen {
         not.push(open("a different screen at the start", "the program reads video memory"));
     }
@@ -176,18 +176,18 @@ fn merging<T: Twin>(twin: &T, shown: &Shown<'_>) -> Vec<String> {
         "bytes below the stack pointer count as overwritten".to_owned(),
         "registers that each run overwrites before it reads them are left out".to_owned(),
     ];
-    if !shown.kept.classes().has(Class::Clock) {
+    if !shown.kept.classes().has(StateCategory::Clock) {
         rests.push(
             "the clock is left out: no run looks at it but where all that it can tell is tried".to_owned(),
         );
     }
-    if !shown.kept.classes().has(Class::Keyboard) {
+    if !shown.kept.classes().has(StateCategory::Keyboard) {
         rests.push(
             "the place and the stale bytes of the keyboard's buffer are left out: no run looks at them"
                 .to_owned(),
         );
     }
-    if !twin.screen_tells() && !shown.kept.classes().has(Class::Screen) {
+    if !twin.screen_tells() && !shown.kept.classes().has(StateCategory::Screen) {
         rests.push("what has scrolled away is left out: no run reads the screen".to_owned());
     }
     rests

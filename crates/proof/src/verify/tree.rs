@@ -124,7 +124,7 @@ enum Identity {
 
 /// A tree under construction.
 #[derive(Default)]
-pub(super) struct Planting {
+pub(super) struct TreeBuilder {
     tree: Tree,
     known: HashMap<Identity, usize>,
     screens: HashMap<Shape, usize>,
@@ -139,7 +139,7 @@ enum Shape {
     Picture(Picture),
 }
 
-impl Planting {
+impl TreeBuilder {
     /// Adds the lines of a twin from its first prompt on, at which the program is, too.
     pub(super) fn branch<T: Twin>(&mut self, twin: &T, program: &mut Emulated) {
         self.visit(twin, program);

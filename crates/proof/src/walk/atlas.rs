@@ -6,14 +6,14 @@
 use super::choices::Choices;
 use super::error::WalkError;
 use super::explore::{keys, restore, settle};
-use super::extent::{Bounds, Extent, Progress, Sameness};
-use super::graph::{Graph, NOWHERE, To};
+use super::graph::{EdgeTarget, Graph, NOWHERE};
 use super::part::MergeError;
-use super::program::{Saved, Setup, Walked};
+use super::program::{ProgramUnderTest, Saved, Setup};
 use super::search::{MatchKind, Packed, Plan, search};
+use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
-use super::subject::{Subject, Subjects};
-use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
+use super::subject::{Subjects, SystemUnderTest};
+use oxbox_machine::machine::{End, PackingBase, ReadSet, SnapshotError};
 
 /// The result of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ pub struct Atlas<R> {
     /// The observer's result at the start.
     pub start: Option<R>,
     /// The statistics of the search.
-    pub extent: Extent,
+    pub extent: SearchStats,
     names: Vec<String>,
 }
 
@@ -102,13 +102,13 @@ impl<R: Clone + Send> MatchKind for Seen<R> {
 }
 
 struct Surveyor<'a, F> {
-    walked: Walked,
+    walked: ProgramUnderTest,
     choices: &'a Choices,
     sameness: Sameness,
     observer: &'a F,
 }
 
-impl<R: Clone + Send, F: Fn(&Walked) -> R + Sync> Subject for Surveyor<'_, F> {
+impl<R: Clone + Send, F: Fn(&ProgramUnderTest) -> R + Sync> SystemUnderTest for Surveyor<'_, F> {
     type Saved = Saved;
     type Base = PackingBase;
     type Unserialised = ();
@@ -130,19 +130,19 @@ impl<R: Clone + Send, F: Fn(&Walked) -> R + Sync> Subject for Surveyor<'_, F> {
         self.walked.end().map(End::label)
     }
 
-    fn settle(&mut self, kept: &Looks) -> u128 {
+    fn settle(&mut self, kept: &ReadSet) -> u128 {
         settle(&mut self.walked, self.sameness, kept)
     }
 
-    fn looks(&self) -> Looks {
-        self.walked.looks()
+    fn read_set(&self) -> ReadSet {
+        self.walked.read_set()
     }
 
     fn save(&mut self) -> Saved {
         self.walked.save()
     }
 
-    fn restore(&mut self, saved: &Saved, kept: &Looks) {
+    fn restore(&mut self, saved: &Saved, kept: &ReadSet) {
         restore(&mut self.walked, saved, self.sameness, kept);
     }
 
@@ -181,12 +181,12 @@ pub fn survey<R: Clone + Send>(
     setup: &Setup,
     choices: &Choices,
     options: &AtlasOptions,
-    observer: &(impl Fn(&Walked) -> R + Sync),
+    observer: &(impl Fn(&ProgramUnderTest) -> R + Sync),
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Atlas<R>, WalkError> {
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
-        let walked = Walked::start(setup)?;
+        let walked = ProgramUnderTest::start(setup)?;
         workers.push(Surveyor { walked, choices, sameness: options.sameness, observer });
     }
     let mut workers = Subjects::new(workers);
@@ -198,18 +198,18 @@ pub fn survey<R: Clone + Send>(
         shard: Some(Shard::WHOLE),
         progress,
     };
-    let outcome = search(&mut workers, &plan, Looks::default())?;
+    let outcome = search(&mut workers, &plan, ReadSet::default())?;
     let mut extent = outcome.extent;
     extent.absent = workers.absent();
     let graph = outcome.graph.ok_or(MergeError::NoGraph)?;
     Ok(drawn(&graph, extent, choices.names()))
 }
 
-fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: Extent, names: Vec<String>) -> Atlas<R> {
+fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: SearchStats, names: Vec<String>) -> Atlas<R> {
     let states = graph.identities().count();
-    let target = |to: To| match to {
-        To::State(number) => Target::State(number as usize),
-        To::End(number) => Target::End(number as usize),
+    let target = |to: EdgeTarget| match to {
+        EdgeTarget::State(number) => Target::State(number as usize),
+        EdgeTarget::End(number) => Target::End(number as usize),
     };
     let mut places: Vec<Place<R>> = Vec::with_capacity(states);
     for state in 0..states {

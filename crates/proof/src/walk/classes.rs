@@ -2,8 +2,8 @@
 //! program treats alike.
 
 use super::choices::{Act, Choices};
-use super::program::Walked;
-use oxbox_machine::machine::{Key, KeyPlace, Looks};
+use super::program::ProgramUnderTest;
+use oxbox_machine::machine::{Key, KeyPlace, ReadSet};
 use std::collections::HashMap;
 
 /// The facts learned about keys from runs in which each was typed.
@@ -32,11 +32,11 @@ impl Classes {
     /// Performs a choice and tracks those of the others that may be equivalent.
     pub(super) fn play_beside(
         &mut self,
-        walked: &mut Walked,
+        walked: &mut ProgramUnderTest,
         choices: &Choices,
         choice: usize,
         others: &[usize],
-        kept: &Looks,
+        kept: &ReadSet,
     ) {
         self.played = None;
         if let Some(key) = key_of(choices, choice).filter(|_| !walked.goes_on()) {
@@ -63,7 +63,7 @@ impl Classes {
     }
 
     /// Returns the choices equivalent to the one that was performed.
-    pub(super) fn same(&mut self, walked: &mut Walked) -> Vec<usize> {
+    pub(super) fn same(&mut self, walked: &mut ProgramUnderTest) -> Vec<usize> {
         let same = walked.machine_mut().same_keys();
         self.found += same.len() as u32;
         same
@@ -85,16 +85,16 @@ fn key_of(choices: &Choices, choice: usize) -> Option<Key> {
 mod tests {
     use super::*;
     use crate::walk::program::Setup;
-    use oxbox_machine::machine::{Class, Classes as Kept};
+    use oxbox_machine::machine::{CategorySet as Kept, StateCategory};
 
     const KEYS: &str = "0-9 a-d A-D ENTER F1 UP";
 
     /// Returns the keys equivalent to this one, including it, at the first wait of a program in
     /// which each key was typed before.
     fn class_of(code: &[u8], key: &str) -> String {
-        let mut walked = Walked::start(&Setup::new(code.to_vec(), "A.COM")).expect("it starts");
+        let mut walked = ProgramUnderTest::start(&Setup::new(code.to_vec(), "A.COM")).expect("it starts");
         let choices = Choices::from_words(KEYS).expect("choices");
-        let kept = Looks::default().with_classes(Kept::default().with(Class::Screen));
+        let kept = ReadSet::default().with_classes(Kept::default().with(StateCategory::Screen));
         walked.make_canonical(&kept);
         let start = walked.save();
         let mut classes = Classes::default();

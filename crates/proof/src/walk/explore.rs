@@ -4,15 +4,15 @@
 use super::choices::{Choices, NOTHING};
 use super::classes::Classes;
 use super::error::WalkError;
-use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::fingerprint::fingerprint;
 use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
-use super::program::{Saved, Setup, Walked};
+use super::program::{ProgramUnderTest, Saved, Setup};
 use super::search::{Match, MatchKind, Outcome, Packed, Plan, all_seen, search};
+use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
-use super::subject::{Subject, Subjects};
-use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
+use super::subject::{Subjects, SystemUnderTest};
+use oxbox_machine::machine::{End, PackingBase, ReadSet, SnapshotError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -33,7 +33,7 @@ pub struct ExploreOptions {
     /// The number of worker threads; at least one.
     pub threads: usize,
     /// State categories that are observed from the start, as other shards do.
-    pub keep: Looks,
+    pub keep: ReadSet,
     /// If set, keys that the program treats alike are found in one run. The report does not depend
     /// on it.
     pub by_class: bool,
@@ -74,7 +74,7 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exploration {
     /// The statistics of the search, and the ends of the program.
-    pub extent: Extent,
+    pub extent: SearchStats,
     /// The matches.
     pub found: Vec<Found>,
 }
@@ -96,7 +96,7 @@ impl MatchKind for Seen {
 
 /// A program and its predicates.
 struct Explorer<'a> {
-    walked: Walked,
+    walked: ProgramUnderTest,
     choices: &'a Choices,
     sameness: Sameness,
     predicates: &'a [&'a Predicate],
@@ -113,7 +113,7 @@ impl Explorer<'_> {
     }
 }
 
-impl Subject for Explorer<'_> {
+impl SystemUnderTest for Explorer<'_> {
     type Saved = Saved;
     type Base = PackingBase;
     type Unserialised = ();
@@ -131,7 +131,7 @@ impl Subject for Explorer<'_> {
         self.classes.is_some()
     }
 
-    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &Looks) {
+    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &ReadSet) {
         match &mut self.classes {
             Some(classes) => classes.play_beside(&mut self.walked, self.choices, choice, others, kept),
             None => self.play(choice),
@@ -150,19 +150,19 @@ impl Subject for Explorer<'_> {
         self.walked.end().map(End::label)
     }
 
-    fn settle(&mut self, kept: &Looks) -> u128 {
+    fn settle(&mut self, kept: &ReadSet) -> u128 {
         settle(&mut self.walked, self.sameness, kept)
     }
 
-    fn looks(&self) -> Looks {
-        self.walked.looks()
+    fn read_set(&self) -> ReadSet {
+        self.walked.read_set()
     }
 
     fn save(&mut self) -> Saved {
         self.walked.save()
     }
 
-    fn restore(&mut self, saved: &Saved, kept: &Looks) {
+    fn restore(&mut self, saved: &Saved, kept: &ReadSet) {
         restore(&mut self.walked, saved, self.sameness, kept);
     }
 
@@ -192,7 +192,7 @@ impl Subject for Explorer<'_> {
 }
 
 /// Restores a state. If states are not made canonical, nothing needs to be observed.
-pub(super) fn restore(walked: &mut Walked, saved: &Saved, sameness: Sameness, kept: &Looks) {
+pub(super) fn restore(walked: &mut ProgramUnderTest, saved: &Saved, sameness: Sameness, kept: &ReadSet) {
     walked.restore(saved);
     if sameness != Sameness::Screen {
         walked.watch(kept);
@@ -200,7 +200,7 @@ pub(super) fn restore(walked: &mut Walked, saved: &Saved, sameness: Sameness, ke
 }
 
 /// Makes a state canonical and returns its identity.
-pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u128 {
+pub(super) fn settle(walked: &mut ProgramUnderTest, sameness: Sameness, kept: &ReadSet) -> u128 {
     match sameness {
         Sameness::State | Sameness::Program | Sameness::Memory => {
             walked.make_canonical(kept);
@@ -215,7 +215,7 @@ pub(super) fn settle(walked: &mut Walked, sameness: Sameness, kept: &Looks) -> u
 }
 
 /// Returns the screen as lines without trailing blanks and empty lines at the end.
-pub(super) fn screen(walked: &Walked) -> Vec<String> {
+pub(super) fn screen(walked: &ProgramUnderTest) -> Vec<String> {
     match walked.machine().text() {
         Some(text) => {
             let text = text.to_string();
@@ -233,7 +233,7 @@ pub(super) fn screen(walked: &Walked) -> Vec<String> {
 /// # Errors
 /// Fails if the program cannot be started.
 pub fn screen_after(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Vec<String>, WalkError> {
-    Ok(screen(&Walked::start_and_take(setup, choices, path)?))
+    Ok(screen(&ProgramUnderTest::start_and_take(setup, choices, path)?))
 }
 
 /// Explores a program.
@@ -325,7 +325,7 @@ fn searched(
     let sameness = options.effective_sameness();
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
-        let walked = Walked::start(setup)?;
+        let walked = ProgramUnderTest::start(setup)?;
         // Key classes require an exact equivalence.
         let prints = predicates.iter().any(|predicate| predicate.is_of_way());
         let classes = (options.by_class && sameness.is_exact()).then(|| Classes::new(prints));
@@ -344,7 +344,7 @@ fn searched(
     if sameness == Sameness::Program {
         // Each state was examined with only its own screen output.
         for Match { path, note } in &mut outcome.sightings {
-            note.screen = screen(&Walked::start_and_take(setup, choices, path)?);
+            note.screen = screen(&ProgramUnderTest::start_and_take(setup, choices, path)?);
         }
     }
     Ok(outcome)

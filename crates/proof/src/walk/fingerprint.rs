@@ -1,8 +1,8 @@
 //! A hash of a search's inputs, by which its shards recognise each other.
 
 use super::choices::Choices;
-use super::extent::Bounds;
 use super::program::Setup;
+use super::search_stats::Bounds;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// Returns the hash of a search over programs, without the files in their folders and the observed

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The result of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum To {
+pub(crate) enum EdgeTarget {
     /// A state, by its number.
     State(u32),
     /// An end, by the index of its name.
@@ -101,10 +101,10 @@ impl<N: Clone> Graph<N> {
 
     /// Adds the next choice from a state, whose choices must be added in sequence, or the start
     /// from [`NOWHERE`].
-    pub(super) fn lead(&mut self, from: u32, to: To, notes: &[N]) {
+    pub(super) fn lead(&mut self, from: u32, to: EdgeTarget, notes: &[N]) {
         let edge = match to {
-            To::State(number) => number << 1,
-            To::End(number) => number << 1 | 1,
+            EdgeTarget::State(number) => number << 1,
+            EdgeTarget::End(number) => number << 1 | 1,
         };
         let Some(tried) = self.tried.get_mut(from as usize) else {
             self.start = edge;
@@ -146,7 +146,7 @@ impl<N> Graph<N> {
     }
 
     /// Returns the results of a state's choices; `None` if they were not tried.
-    pub(crate) fn choices(&self, state: u32) -> Option<impl ExactSizeIterator<Item = To>> {
+    pub(crate) fn choices(&self, state: u32) -> Option<impl ExactSizeIterator<Item = EdgeTarget>> {
         let &(first, count) = self.tried.get(state as usize)?;
         let first = first as usize;
         let edges = self.edges.get(first..first + usize::from(count))?;
@@ -156,8 +156,8 @@ impl<N> Graph<N> {
     /// Returns whether each number in it is valid. A graph from a file may contain anything.
     pub(super) fn is_whole(&self) -> bool {
         let leads = |&edge: &u32| match to(edge) {
-            To::State(state) => (state as usize) < self.identities.len(),
-            To::End(end) => (end as usize) < self.ends.len(),
+            EdgeTarget::State(state) => (state as usize) < self.identities.len(),
+            EdgeTarget::End(end) => (end as usize) < self.ends.len(),
         };
         let has_edges = |&(first, count): &(u32, u16)| {
             let first = first as usize;
@@ -176,7 +176,7 @@ impl<N> Graph<N> {
     }
 
     /// Returns the result of the start.
-    pub(crate) fn start(&self) -> To {
+    pub(crate) fn start(&self) -> EdgeTarget {
         to(self.start)
     }
 
@@ -191,8 +191,8 @@ impl<N> Graph<N> {
     }
 }
 
-fn to(edge: u32) -> To {
-    if edge & 1 == 0 { To::State(edge >> 1) } else { To::End(edge >> 1) }
+fn to(edge: u32) -> EdgeTarget {
+    if edge & 1 == 0 { EdgeTarget::State(edge >> 1) } else { EdgeTarget::End(edge >> 1) }
 }
 
 #[cfg(test)]
@@ -203,11 +203,11 @@ mod tests {
     fn graph() -> Graph<u8> {
         let mut graph = Graph::default();
         graph.enter(7, &[1]);
-        graph.lead(NOWHERE, To::State(0), &[]);
+        graph.lead(NOWHERE, EdgeTarget::State(0), &[]);
         graph.enter(8, &[]);
         let end = graph.end("won");
-        graph.lead(0, To::State(1), &[2]);
-        graph.lead(0, To::End(end), &[]);
+        graph.lead(0, EdgeTarget::State(1), &[2]);
+        graph.lead(0, EdgeTarget::End(end), &[]);
         graph
     }
 

@@ -3,11 +3,11 @@
 
 use super::choices::{Choice, Choices};
 use super::error::WalkError;
-use super::extent::{Progress, Sameness};
 use super::pair::{Compare, Comparison, Counterpart, Pair, SameOptions, Side, report, searched};
-use super::program::{Setup, Walked};
+use super::program::{ProgramUnderTest, Setup};
 use super::search::Packed;
-use oxbox_machine::machine::{End, Looks, SnapshotError, StartError};
+use super::search_stats::{Progress, Sameness};
+use oxbox_machine::machine::{End, ReadSet, SnapshotError, StartError};
 use std::hash::Hash;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -71,7 +71,7 @@ pub fn prove<M: Model>(
     options: &SameOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Comparison, WalkError> {
-    let pair = |_| Ok(Pair::new(Walked::start(setup)?, Native(model.clone()), choices, options));
+    let pair = |_| Ok(Pair::new(ProgramUnderTest::start(setup)?, Native(model.clone()), choices, options));
     let pairs: Result<Vec<_>, StartError> = (0..options.threads.max(1)).map(pair).collect();
     Ok(report(searched(pairs?, options, None, progress)?, &choices.names()))
 }
@@ -102,7 +102,7 @@ impl<M: Model> Counterpart for Native<M> {
         self.0.exit().map(End::Exited)
     }
 
-    fn differs(&self, program: &Walked, _: Compare) -> Option<String> {
+    fn differs(&self, program: &ProgramUnderTest, _: Compare) -> Option<String> {
         let found = Counterpart::side(program).screen;
         let expected = self.lines();
         let last = found.len().max(expected.len());
@@ -116,21 +116,21 @@ impl<M: Model> Counterpart for Native<M> {
         Side { end: self.end(), why: None, screen: self.lines(), output: String::new() }
     }
 
-    fn settle(&mut self, _: Sameness, _: &Looks) -> u128 {
+    fn settle(&mut self, _: Sameness, _: &ReadSet) -> u128 {
         let mut hash = Xxh3::new();
         self.0.hash(&mut hash);
         hash.digest128()
     }
 
-    fn looks(&self) -> Looks {
-        Looks::default()
+    fn read_set(&self) -> ReadSet {
+        ReadSet::default()
     }
 
     fn save(&mut self) -> M {
         self.0.clone()
     }
 
-    fn restore(&mut self, saved: &M, _: Sameness, _: &Looks) {
+    fn restore(&mut self, saved: &M, _: Sameness, _: &ReadSet) {
         self.0.clone_from(saved);
     }
 

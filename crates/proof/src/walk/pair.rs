@@ -4,13 +4,13 @@
 use super::choices::{Choice, Choices};
 use super::disk::DiskError;
 use super::explore::{keys, restore, screen, settle};
-use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::predicate::printed;
-use super::program::{Saved, Walked, told};
+use super::program::{ProgramUnderTest, Saved, told};
 use super::search::{Match, MatchKind, Outcome, Packed, Plan, search};
+use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
-use super::subject::{Subject, Subjects};
-use oxbox_machine::machine::{End, Looks, PackingBase, SnapshotError};
+use super::subject::{Subjects, SystemUnderTest};
+use oxbox_machine::machine::{End, PackingBase, ReadSet, SnapshotError};
 use serde::{Deserialize, Serialize};
 
 /// The compared output at each wait and each end, in addition to the kind of end and the exit code.
@@ -38,7 +38,7 @@ pub struct SameOptions {
     /// The number of worker threads; at least one.
     pub threads: usize,
     /// State categories that are observed from the start, as other shards do.
-    pub keep: Looks,
+    pub keep: ReadSet,
 }
 
 /// One of the two programs at a difference.
@@ -79,7 +79,7 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The statistics of the search.
-    pub extent: Extent,
+    pub extent: SearchStats,
     /// The difference; `None` if the programs are equal.
     pub difference: Option<Difference>,
 }
@@ -106,10 +106,10 @@ pub(super) trait Counterpart: Send {
     /// A saved state.
     type Saved: Send + Sync;
 
-    /// Like [`Subject::Base`].
+    /// Like [`SystemUnderTest::Base`].
     type Base: Send + Sync;
 
-    /// Like [`Subject::Unserialised`].
+    /// Like [`SystemUnderTest::Unserialised`].
     type Unserialised: Send + Sync;
 
     /// Performs a choice.
@@ -132,33 +132,33 @@ pub(super) trait Counterpart: Send {
     fn end(&self) -> Option<End>;
 
     /// Returns the difference of the visible output in one line; `None` if they are equal.
-    fn differs(&self, program: &Walked, compare: Compare) -> Option<String>;
+    fn differs(&self, program: &ProgramUnderTest, compare: Compare) -> Option<String>;
 
     /// Returns its output.
     fn side(&self) -> Side;
 
-    /// Like [`Subject::settle`].
-    fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128;
+    /// Like [`SystemUnderTest::settle`].
+    fn settle(&mut self, sameness: Sameness, kept: &ReadSet) -> u128;
 
-    /// Like [`Subject::looks`].
-    fn looks(&self) -> Looks;
+    /// Like [`SystemUnderTest::read_set`].
+    fn read_set(&self) -> ReadSet;
 
     /// Saves the current state.
     fn save(&mut self) -> Self::Saved;
 
-    /// Like [`Subject::restore`].
-    fn restore(&mut self, saved: &Self::Saved, sameness: Sameness, kept: &Looks);
+    /// Like [`SystemUnderTest::restore`].
+    fn restore(&mut self, saved: &Self::Saved, sameness: Sameness, kept: &ReadSet);
 
-    /// Like [`Subject::bytes_beyond`].
+    /// Like [`SystemUnderTest::bytes_beyond`].
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
 
-    /// Like [`Subject::base`].
+    /// Like [`SystemUnderTest::base`].
     fn base(first: &Self::Saved) -> Self::Base;
 
-    /// Like [`Subject::pack`].
+    /// Like [`SystemUnderTest::pack`].
     fn pack(saved: &Self::Saved, base: &Self::Base) -> Option<Packed<Self::Unserialised>>;
 
-    /// Like [`Subject::unpack`], from its bytes and its rest.
+    /// Like [`SystemUnderTest::unpack`], from its bytes and its rest.
     fn unpack(
         bytes: &[u8],
         rest: &Self::Unserialised,
@@ -167,7 +167,7 @@ pub(super) trait Counterpart: Send {
 }
 
 /// A second program as counterpart.
-impl Counterpart for Walked {
+impl Counterpart for ProgramUnderTest {
     const IS_A_SCREEN: bool = false;
     type Saved = Saved;
     type Base = PackingBase;
@@ -178,22 +178,22 @@ impl Counterpart for Walked {
     }
 
     fn goes_on(&self) -> bool {
-        Walked::goes_on(self)
+        ProgramUnderTest::goes_on(self)
     }
 
     fn do_nothing(&mut self) {
-        Walked::do_nothing(self);
+        ProgramUnderTest::do_nothing(self);
     }
 
     fn absent(&self) -> Vec<String> {
-        Walked::absent(self).iter().cloned().collect()
+        ProgramUnderTest::absent(self).iter().cloned().collect()
     }
 
     fn end(&self) -> Option<End> {
-        Walked::end(self).cloned()
+        ProgramUnderTest::end(self).cloned()
     }
 
-    fn differs(&self, program: &Walked, compare: Compare) -> Option<String> {
+    fn differs(&self, program: &ProgramUnderTest, compare: Compare) -> Option<String> {
         let (a, b) = (program.machine(), self.machine());
         let pictures = || (a.still_frame() != b.still_frame()).then(|| "the pictures differ".to_owned());
         match compare {
@@ -214,26 +214,26 @@ impl Counterpart for Walked {
 
     fn side(&self) -> Side {
         Side {
-            end: Walked::end(self).cloned(),
+            end: ProgramUnderTest::end(self).cloned(),
             why: self.why(),
             screen: screen(self),
             output: printed(self.output()),
         }
     }
 
-    fn settle(&mut self, sameness: Sameness, kept: &Looks) -> u128 {
+    fn settle(&mut self, sameness: Sameness, kept: &ReadSet) -> u128 {
         settle(self, sameness, kept)
     }
 
-    fn looks(&self) -> Looks {
-        Walked::looks(self)
+    fn read_set(&self) -> ReadSet {
+        ProgramUnderTest::read_set(self)
     }
 
     fn save(&mut self) -> Saved {
-        Walked::save(self)
+        ProgramUnderTest::save(self)
     }
 
-    fn restore(&mut self, saved: &Saved, sameness: Sameness, kept: &Looks) {
+    fn restore(&mut self, saved: &Saved, sameness: Sameness, kept: &ReadSet) {
         restore(self, saved, sameness, kept);
     }
 
@@ -269,7 +269,7 @@ fn first_difference(a: &str, b: &str) -> Option<usize> {
 
 /// A program and its counterpart.
 pub(super) struct Pair<'a, C> {
-    program: Walked,
+    program: ProgramUnderTest,
     counterpart: C,
     /// The difference; `None` if they agree.
     difference: Option<String>,
@@ -298,7 +298,7 @@ impl SameOptions {
 impl<'a, C: Counterpart> Pair<'a, C> {
     /// Creates the pair at the start.
     pub(super) fn new(
-        program: Walked,
+        program: ProgramUnderTest,
         counterpart: C,
         choices: &'a Choices,
         options: &'a SameOptions,
@@ -320,7 +320,7 @@ impl<'a, C: Counterpart> Pair<'a, C> {
     }
 }
 
-impl<C: Counterpart> Subject for Pair<'_, C> {
+impl<C: Counterpart> SystemUnderTest for Pair<'_, C> {
     type Saved = SavedPair<C::Saved>;
     type Base = (PackingBase, C::Base);
     type Unserialised = C::Unserialised;
@@ -350,16 +350,16 @@ impl<C: Counterpart> Subject for Pair<'_, C> {
         self.program.end().map(End::label)
     }
 
-    fn settle(&mut self, kept: &Looks) -> u128 {
+    fn settle(&mut self, kept: &ReadSet) -> u128 {
         let program = settle(&mut self.program, self.sameness, kept);
         // Combined asymmetrically, so that a pair and its mirror image have different identities.
         program.rotate_left(1) ^ self.counterpart.settle(self.sameness, kept)
     }
 
-    fn looks(&self) -> Looks {
-        let mut looks = self.program.looks();
-        looks.extend(&self.counterpart.looks());
-        looks
+    fn read_set(&self) -> ReadSet {
+        let mut read_set = self.program.read_set();
+        read_set.extend(&self.counterpart.read_set());
+        read_set
     }
 
     fn save(&mut self) -> Self::Saved {
@@ -367,7 +367,7 @@ impl<C: Counterpart> Subject for Pair<'_, C> {
         SavedPair { program, counterpart, difference: self.difference.clone() }
     }
 
-    fn restore(&mut self, saved: &Self::Saved, kept: &Looks) {
+    fn restore(&mut self, saved: &Self::Saved, kept: &ReadSet) {
         restore(&mut self.program, &saved.program, self.sameness, kept);
         self.counterpart.restore(&saved.counterpart, self.sameness, kept);
         self.difference.clone_from(&saved.difference);

@@ -2,15 +2,15 @@
 
 use super::disk::DiskError;
 use super::error::WalkError;
-use super::extent::{Bounds, Sameness};
-use super::graph::{Graph, To};
+use super::graph::{EdgeTarget, Graph};
 use super::search::{
     Keep, Match, MatchKind, NewState, Outcome, Packed, PendingForm, PendingFormOf, PendingState, Plan,
     Reached, Successor, SuccessorGenerator, Transition, all_seen, search,
 };
+use super::search_stats::{Bounds, Sameness};
 use super::shard::Shard;
 use super::visited::VisitedSet;
-use oxbox_machine::machine::{Looks, SnapshotError};
+use oxbox_machine::machine::{ReadSet, SnapshotError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,7 +31,7 @@ pub struct Part<N> {
     sameness: Sameness,
     /// The matches with screens, each with its choices, if the states of the graph have no screen.
     shown: Vec<(Vec<usize>, N)>,
-    kept: Looks,
+    kept: ReadSet,
     overflowed: bool,
     absent: Vec<String>,
     graph: Graph<N>,
@@ -75,7 +75,7 @@ pub enum MergeError {
     Overflowed(String),
     /// Shards in which the program observed a category that others ignore.
     #[error(
-        "the program looks at something in one part that others leave out: run {0} again, with --keep {1}, then merge"
+        "the program looks at something in one part that others leave out: run {0} again, with --observed-from {1}, then merge"
     )]
     Kept(String, String),
     /// Shards with contradictory results for the same state.
@@ -109,7 +109,7 @@ impl<N> Part<N> {
     }
 
     /// Returns the categories that the program observed, which other shards must observe, too.
-    pub fn kept(&self) -> &Looks {
+    pub fn kept(&self) -> &ReadSet {
         &self.kept
     }
 }
@@ -251,7 +251,7 @@ fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
     if let Some((name, _)) = parts.iter().find(|(_, part)| !part.graph.is_whole()) {
         return Err(MergeError::Damaged(name.clone()));
     }
-    let mut all = Looks::default();
+    let mut all = ReadSet::default();
     for (_, part) in parts {
         all.extend(&part.kept);
     }
@@ -264,7 +264,7 @@ fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
         return Ok(());
     }
     let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
-    Err(MergeError::Kept(again.join(", "), names.join(" --keep ")))
+    Err(MergeError::Kept(again.join(", "), names.join(" --observed-from ")))
 }
 
 /// The graphs of all shards, as one subject that looks up choices.
@@ -289,10 +289,10 @@ enum Place<'a> {
 }
 
 /// Returns the result of an edge; `None` if the graph does not contain it.
-fn place<N>(graph: &Graph<N>, to: To) -> Option<Place<'_>> {
+fn place<N>(graph: &Graph<N>, to: EdgeTarget) -> Option<Place<'_>> {
     match to {
-        To::State(state) => graph.identity(state).map(Place::State),
-        To::End(end) => graph.end_name(end).map(Place::End),
+        EdgeTarget::State(state) => graph.identity(state).map(Place::State),
+        EdgeTarget::End(end) => graph.end_name(end).map(Place::End),
     }
 }
 
@@ -385,7 +385,7 @@ impl<N: MatchKind> SuccessorGenerator for Joined<'_, N> {
     type Unserialised = u128;
     type MatchKind = N;
 
-    fn start(&mut self, _: &Looks) -> Result<Reached<Self>, DiskError> {
+    fn start(&mut self, _: &ReadSet) -> Result<Reached<Self>, DiskError> {
         self.tried(self.start, self.notes(None, None), &VisitedSet::default(), Keep::Whole)
     }
 
@@ -393,9 +393,9 @@ impl<N: MatchKind> SuccessorGenerator for Joined<'_, N> {
         &mut self,
         batch: &[PendingState<u128>],
         known: &VisitedSet,
-        _: &Looks,
+        _: &ReadSet,
         keep: Keep,
-    ) -> Result<(Vec<Reached<Self>>, Looks), DiskError> {
+    ) -> Result<(Vec<Reached<Self>>, ReadSet), DiskError> {
         let mut tried = Vec::new();
         for waiting in batch {
             let found = self.states.get(&waiting.saved);
@@ -408,7 +408,7 @@ impl<N: MatchKind> SuccessorGenerator for Joined<'_, N> {
                 tried.push(self.tried(to, notes, known, keep)?);
             }
         }
-        Ok((tried, Looks::default()))
+        Ok((tried, ReadSet::default()))
     }
 
     fn unpack(&mut self, packed: &[&Packed<u128>]) -> Result<Vec<u128>, SnapshotError> {

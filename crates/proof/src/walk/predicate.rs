@@ -1,6 +1,6 @@
 //! Predicates of a search: a text, a picture, a kind of end, or any expression.
 
-use super::program::Walked;
+use super::program::ProgramUnderTest;
 use oxbox_cpu::Registers;
 use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Fact, Named, Scope};
 use oxbox_machine::hardware::vga::Frame;
@@ -119,7 +119,7 @@ impl Predicate {
     ///
     /// # Errors
     /// Fails with the first invalid name or place.
-    pub fn check(&self, walked: &Walked) -> Result<(), PredicateError> {
+    pub fn check(&self, walked: &ProgramUnderTest) -> Result<(), PredicateError> {
         let mut scope = Guest::new(walked);
         let (text, is_whole, found) = match self {
             Predicate::Memory(expected) => (&expected.place, false, expected.found(&mut scope).map(|_| ())),
@@ -175,7 +175,7 @@ impl Predicate {
     }
 
     /// Returns whether it holds.
-    pub fn holds(&self, walked: &Walked) -> bool {
+    pub fn holds(&self, walked: &ProgramUnderTest) -> bool {
         let machine = walked.machine();
         match self {
             Predicate::Text(text) => machine.text().is_some_and(|screen| screen.to_string().contains(text)),
@@ -195,12 +195,12 @@ impl Predicate {
 
 /// A program at a wait or an end, as a scope for expressions.
 struct Guest<'a> {
-    walked: &'a Walked,
+    walked: &'a ProgramUnderTest,
     registers: Registers,
 }
 
 impl Guest<'_> {
-    fn new(walked: &Walked) -> Guest<'_> {
+    fn new(walked: &ProgramUnderTest) -> Guest<'_> {
         Guest { walked, registers: walked.registers() }
     }
 }

@@ -19,7 +19,7 @@ use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::notice::Notice;
 
 use oxbox_machine::machine::{
-    Config, End, Fault, FaultKind, Key, Limit, Looks, Machine, MouseButton, Polls, Stack, StartError, Stop,
+    Config, End, Fault, FaultKind, Key, Limit, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop,
     Stroke, Until,
 };
 
@@ -80,7 +80,7 @@ pub(super) fn told(end: &End, why: Option<&str>) -> String {
 
 /// A program at a wait, or ended.
 #[derive(Debug)]
-pub struct Walked {
+pub struct ProgramUnderTest {
     machine: Machine,
     stack: Stack,
     end: Option<End>,
@@ -94,7 +94,7 @@ pub struct Walked {
     /// Whether it polls and continues without input.
     goes_on: bool,
     /// The observed categories of the restored state, if it is canonical.
-    kept: Option<Looks>,
+    kept: Option<ReadSet>,
     absent: BTreeSet<String>,
     /// Sound and pictures since the last choice, if they are recorded.
     performance: Option<Performance>,
@@ -106,13 +106,13 @@ pub struct Walked {
 /// key: the BIOS beep.
 const LAST_SOUND_MS: u64 = 500;
 
-impl Walked {
+impl ProgramUnderTest {
     /// Starts a program, runs it to its first wait and types the initial inputs.
     ///
     /// # Errors
     /// Fails if the machine cannot be built, or if the program cannot be loaded.
-    pub fn start(setup: &Setup) -> Result<Walked, StartError> {
-        Walked::start_with(setup, None)
+    pub fn start(setup: &Setup) -> Result<ProgramUnderTest, StartError> {
+        ProgramUnderTest::start_with(setup, None)
     }
 
     /// Like [`start`](Self::start), and records sound and pictures between waits from the first
@@ -120,12 +120,12 @@ impl Walked {
     ///
     /// # Errors
     /// Fails as [`start`](Self::start) does.
-    pub fn start_recording(setup: &Setup) -> Result<Walked, StartError> {
-        Walked::start_with(setup, Some(Performance::default()))
+    pub fn start_recording(setup: &Setup) -> Result<ProgramUnderTest, StartError> {
+        ProgramUnderTest::start_with(setup, Some(Performance::default()))
     }
 
-    fn start_with(setup: &Setup, performance: Option<Performance>) -> Result<Walked, StartError> {
-        let mut walked = Walked::loaded(setup, performance)?;
+    fn start_with(setup: &Setup, performance: Option<Performance>) -> Result<ProgramUnderTest, StartError> {
+        let mut walked = ProgramUnderTest::loaded(setup, performance)?;
         walked.begin(setup);
         Ok(walked)
     }
@@ -135,11 +135,11 @@ impl Walked {
     ///
     /// # Errors
     /// Fails as [`start`](Self::start) does.
-    pub fn looks_of_start(setup: &Setup) -> Result<Looks, StartError> {
-        let mut walked = Walked::loaded(setup, None)?;
-        walked.machine.watch(&Looks::default());
+    pub fn looks_of_start(setup: &Setup) -> Result<ReadSet, StartError> {
+        let mut walked = ProgramUnderTest::loaded(setup, None)?;
+        walked.machine.watch(&ReadSet::default());
         walked.begin(setup);
-        Ok(walked.looks())
+        Ok(walked.read_set())
     }
 
     /// Runs to the first wait and types the initial inputs. Without any, the output before it is
@@ -152,13 +152,13 @@ impl Walked {
     }
 
     /// Creates a program before its first instruction.
-    fn loaded(setup: &Setup, performance: Option<Performance>) -> Result<Walked, StartError> {
+    fn loaded(setup: &Setup, performance: Option<Performance>) -> Result<ProgramUnderTest, StartError> {
         let mut machine = Machine::start(&setup.config, &setup.program, &setup.name, &setup.arguments)?;
         machine.point_spare_segments_at_program();
         machine.forget_folder();
         let stack = Stack::of_loaded(machine.cpu(), &setup.program);
         let instruction_limit = setup.instruction_limit;
-        let mut walked = Walked {
+        let mut walked = ProgramUnderTest {
             psp: machine.psp(),
             machine,
             stack,
@@ -186,8 +186,12 @@ impl Walked {
     ///
     /// # Errors
     /// Fails as [`start`](Self::start) does.
-    pub fn start_and_take(setup: &Setup, choices: &Choices, path: &[usize]) -> Result<Walked, StartError> {
-        let mut walked = Walked::start(setup)?;
+    pub fn start_and_take(
+        setup: &Setup,
+        choices: &Choices,
+        path: &[usize],
+    ) -> Result<ProgramUnderTest, StartError> {
+        let mut walked = ProgramUnderTest::start(setup)?;
         path.iter().for_each(|&choice| walked.take(choices, choice));
         Ok(walked)
     }
@@ -374,24 +378,24 @@ impl Walked {
     }
 
     /// Makes the wait canonical, see [`Machine::make_canonical`].
-    pub fn make_canonical(&mut self, kept: &Looks) {
+    pub fn make_canonical(&mut self, kept: &ReadSet) {
         self.machine.make_canonical(&self.stack, kept);
     }
 
     /// See [`Machine::identity`].
-    pub fn identity(&self, kept: &Looks) -> u128 {
+    pub fn identity(&self, kept: &ReadSet) -> u128 {
         self.machine.identity(kept)
     }
 
     /// Starts observing the categories that the program reads, see [`Machine::watch`].
-    pub fn watch(&mut self, kept: &Looks) {
+    pub fn watch(&mut self, kept: &ReadSet) {
         self.kept = Some(kept.clone());
         self.machine.watch(kept);
     }
 
     /// Returns the categories observed since the last [`watch`](Self::watch).
-    pub fn looks(&self) -> Looks {
-        self.machine.looks()
+    pub fn read_set(&self) -> ReadSet {
+        self.machine.read_set()
     }
 
     /// Returns the value of a symbol in an expression.
@@ -432,7 +436,7 @@ impl Walked {
         let before = self.machine.instructions();
         let last = self.machine.cycle_at_ms(self.machine.nanoseconds() / 1_000_000 + self.time_limit_ms);
         let instructions = before.saturating_add(self.instruction_limit);
-        self.machine.allow_work_of(self.instruction_limit);
+        self.machine.set_work_budget(self.instruction_limit);
         let mut recorder =
             self.performance.as_ref().map(|_| Recorder::with(std::mem::take(&mut self.frames)));
         let (began, step_ms) =
@@ -488,7 +492,7 @@ impl Walked {
     fn run_for(&mut self, ms: u64) {
         let instructions = self.machine.instructions().saturating_add(self.instruction_limit);
         let until = Until { instructions, ..Until::cycle(self.cycle_in(ms)) };
-        self.machine.allow_work_of(self.instruction_limit);
+        self.machine.set_work_budget(self.instruction_limit);
         // The reason for an early end also ends the next run immediately.
         self.machine.run(&until, &mut self.ending);
     }

@@ -4,12 +4,12 @@
 use super::choices::Choices;
 use super::error::WalkError;
 use super::explore::screen;
-use super::extent::{Progress, Sameness};
 use super::fingerprint::fingerprint;
 use super::pair::{Comparison, Mismatch, Pair, SameOptions, report, searched};
 use super::part::{self, About, MergeError, Part, PartError};
-use super::program::{Setup, Walked};
+use super::program::{ProgramUnderTest, Setup};
 use super::search::{Match, Outcome};
+use super::search_stats::{Progress, Sameness};
 use super::shard::Shard;
 use oxbox_machine::machine::StartError;
 
@@ -52,7 +52,7 @@ pub fn same_part(
     shard: Shard,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Part<Mismatch>, PartError> {
-    let sameness = options.sameness_beside::<Walked>();
+    let sameness = options.sameness_beside::<ProgramUnderTest>();
     if !sameness.is_exact() {
         return Err(PartError::Inexact);
     }
@@ -79,11 +79,11 @@ fn compared(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Outcome<Mismatch>, WalkError> {
     let mut outcome = searched(pairs([a, b], choices, options)?, options, shard, progress)?;
-    if options.sameness_beside::<Walked>() == Sameness::Program {
+    if options.sameness_beside::<ProgramUnderTest>() == Sameness::Program {
         // Each state was examined with only its own screen output.
         for Match { path, note } in &mut outcome.sightings {
-            note.a.screen = screen(&Walked::start_and_take(a, choices, path)?);
-            note.b.screen = screen(&Walked::start_and_take(b, choices, path)?);
+            note.a.screen = screen(&ProgramUnderTest::start_and_take(a, choices, path)?);
+            note.b.screen = screen(&ProgramUnderTest::start_and_take(b, choices, path)?);
         }
     }
     Ok(outcome)
@@ -103,7 +103,7 @@ fn pairs<'a>(
     [a, b]: [&Setup; 2],
     choices: &'a Choices,
     options: &'a SameOptions,
-) -> Result<Vec<Pair<'a, Walked>>, StartError> {
-    let pair = |_| Ok(Pair::new(Walked::start(a)?, Walked::start(b)?, choices, options));
+) -> Result<Vec<Pair<'a, ProgramUnderTest>>, StartError> {
+    let pair = |_| Ok(Pair::new(ProgramUnderTest::start(a)?, ProgramUnderTest::start(b)?, choices, options));
     (0..options.threads.max(1)).map(pair).collect()
 }

@@ -14,12 +14,12 @@
 //! graphs of all shards as one gives the result of the whole search.
 
 use super::disk::DiskError;
-use super::extent::{Bounds, Extent, Progress, Sameness};
 use super::frontier::{Frontier, Room};
-use super::graph::{Graph, NOWHERE, To};
+use super::graph::{EdgeTarget, Graph, NOWHERE};
+use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::visited::VisitedSet;
-use oxbox_machine::machine::{Looks, SnapshotError};
+use oxbox_machine::machine::{ReadSet, SnapshotError};
 use std::collections::HashSet;
 
 /// A match of a predicate.
@@ -63,11 +63,11 @@ pub struct Plan<'a, N> {
 #[derive(Debug, Clone)]
 pub struct Outcome<N> {
     /// The statistics.
-    pub extent: Extent,
+    pub extent: SearchStats,
     /// All matches, shortest paths first.
     pub sightings: Vec<Match<N>>,
     /// The observed categories.
-    pub(super) kept: Looks,
+    pub(super) kept: ReadSet,
     /// The graph, if a shard was searched.
     pub(super) graph: Option<Graph<N>>,
 }
@@ -171,7 +171,7 @@ pub(crate) trait SuccessorGenerator {
     type MatchKind: MatchKind;
 
     /// Returns the start of the program.
-    fn start(&mut self, kept: &Looks) -> Result<Reached<Self>, DiskError>;
+    fn start(&mut self, kept: &ReadSet) -> Result<Reached<Self>, DiskError>;
 
     /// Tries every choice from every state of the batch. Returns the results in the order of states
     /// and choices, and the observed categories.
@@ -179,9 +179,9 @@ pub(crate) trait SuccessorGenerator {
         &mut self,
         batch: &[PendingState<Self::Saved>],
         known: &VisitedSet,
-        kept: &Looks,
+        kept: &ReadSet,
         keep: Keep,
-    ) -> Result<(Vec<Reached<Self>>, Looks), DiskError>;
+    ) -> Result<(Vec<Reached<Self>>, ReadSet), DiskError>;
 
     /// Restores compressed states, in order.
     fn unpack(&mut self, packed: &[&Packed<Self::Unserialised>]) -> Result<Vec<Self::Saved>, SnapshotError>;
@@ -201,7 +201,7 @@ pub(super) type Reached<E> = Transition<PendingFormOf<E>, <E as SuccessorGenerat
 pub(crate) fn search<E: SuccessorGenerator>(
     expander: &mut E,
     plan: &Plan<'_, E::MatchKind>,
-    mut kept: Looks,
+    mut kept: ReadSet,
 ) -> Result<Outcome<E::MatchKind>, DiskError> {
     let from_the_start = plan.sameness.kept();
     let classes = kept.classes().or(from_the_start);
@@ -210,27 +210,27 @@ pub(crate) fn search<E: SuccessorGenerator>(
         let (outcome, seen) = Search::new(plan, &kept).run(expander)?;
         if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
             let seen = kept.classes().iter().filter(|&class| !from_the_start.has(class)).collect();
-            let extent = Extent { exact: plan.sameness.is_exact(), seen, ..outcome.extent };
+            let extent = SearchStats { exact: plan.sameness.is_exact(), seen, ..outcome.extent };
             return Ok(Outcome { extent, kept, ..outcome });
         }
     }
 }
 
 /// Returns the observed categories that the equivalence takes into account.
-fn keepable(sameness: Sameness, kept: &Looks, seen: Looks) -> Looks {
+fn keepable(sameness: Sameness, kept: &ReadSet, seen: ReadSet) -> ReadSet {
     if sameness.is_exact() { seen } else { seen.with_classes(kept.classes()) }
 }
 
 struct Search<'a, N> {
     plan: &'a Plan<'a, N>,
-    kept: &'a Looks,
+    kept: &'a ReadSet,
     known: VisitedSet,
     /// Matches on paths to known states, by predicate and state.
     sighted: HashSet<(usize, u32)>,
     /// The predicates that have matched.
     found: HashSet<usize>,
     outcome: Outcome<N>,
-    seen: Looks,
+    seen: ReadSet,
     /// Whether no more states are accepted.
     is_full: bool,
     /// States that are not saved, because no choice is tried from them.
@@ -238,11 +238,11 @@ struct Search<'a, N> {
 }
 
 impl<'a, N: MatchKind> Search<'a, N> {
-    fn new(plan: &'a Plan<'a, N>, kept: &'a Looks) -> Self {
+    fn new(plan: &'a Plan<'a, N>, kept: &'a ReadSet) -> Self {
         let outcome = Outcome {
-            extent: Extent { complete: true, ..Extent::default() },
+            extent: SearchStats { complete: true, ..SearchStats::default() },
             sightings: Vec::new(),
-            kept: Looks::default(),
+            kept: ReadSet::default(),
             graph: plan.shard.map(|_| Graph::default()),
         };
         Search {
@@ -252,7 +252,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
             sighted: HashSet::new(),
             found: HashSet::new(),
             outcome,
-            seen: Looks::default(),
+            seen: ReadSet::default(),
             is_full: false,
             cut_off: 0,
         }
@@ -261,7 +261,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
     fn run<E: SuccessorGenerator<MatchKind = N>>(
         mut self,
         expander: &mut E,
-    ) -> Result<(Outcome<N>, Looks), DiskError> {
+    ) -> Result<(Outcome<N>, ReadSet), DiskError> {
         let (mut level, mut found) = (Frontier::new(), Vec::new());
         let start = expander.start(self.kept)?;
         self.take_one(start, NOWHERE, 0, &mut found)?;
@@ -286,8 +286,8 @@ impl<'a, N: MatchKind> Search<'a, N> {
                     room if next.takes_whole(room, tries) => Keep::Whole,
                     _ => Keep::Packed,
                 };
-                let (tried, looks) = expander.expand(&batch, &self.known, self.kept, keep)?;
-                self.seen.extend(&looks);
+                let (tried, read_set) = expander.expand(&batch, &self.known, self.kept, keep)?;
+                self.seen.extend(&read_set);
                 let found = self.take(&batch, tried)?;
                 if self.begins_again() {
                     return Ok((self.outcome, self.seen));
@@ -393,7 +393,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
                 self.keep_first(&mut of_way);
                 if let Some(graph) = self.outcome.graph.as_mut() {
                     let end = graph.end(&end);
-                    graph.lead(from, To::End(end), &of_way);
+                    graph.lead(from, EdgeTarget::End(end), &of_way);
                 }
                 *self.outcome.extent.ends.entry(end).or_default() += 1;
             }
@@ -403,7 +403,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
                 let Some(state) = state else {
                     if let Some(graph) = self.outcome.graph.as_mut() {
                         let beyond = graph.beyond(identity);
-                        graph.lead(from, To::State(beyond), &[]);
+                        graph.lead(from, EdgeTarget::State(beyond), &[]);
                     }
                     return Ok(());
                 };
@@ -424,7 +424,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
                     self.note(notes, way)?;
                 }
                 if let Some(graph) = self.outcome.graph.as_mut() {
-                    graph.lead(from, To::State(state), &of_way);
+                    graph.lead(from, EdgeTarget::State(state), &of_way);
                 }
                 of_way.retain(|note| self.sighted.insert((note.what(), state)));
             }

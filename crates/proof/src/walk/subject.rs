@@ -1,18 +1,18 @@
 //! The system under test of a search, which performs choices and can be restored, and several of
 //! them that search together.
 
-use super::crew;
 use super::disk::DiskError;
 use super::search::{
     Keep, MatchKind, NewState, Packed, PendingForm, PendingFormOf, PendingState, Reached, Successor,
     SuccessorGenerator, Transition,
 };
+use super::thread_pool;
 use super::visited::VisitedSet;
-use oxbox_machine::machine::{Looks, SnapshotError};
+use oxbox_machine::machine::{ReadSet, SnapshotError};
 use std::collections::BTreeSet;
 
 /// A system that performs choices and can be restored.
-pub trait Subject: Send {
+pub trait SystemUnderTest: Send {
     /// A saved state.
     type Saved: Send + Sync;
 
@@ -37,7 +37,7 @@ pub trait Subject: Send {
     }
 
     /// Like [`play`](Self::play), and determines which of these other choices are equivalent.
-    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &Looks) {
+    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &ReadSet) {
         let _ = (others, kept);
         self.play(choice);
     }
@@ -52,16 +52,16 @@ pub trait Subject: Send {
     fn end(&self) -> Option<String>;
 
     /// Makes this state canonical with the categories of `kept`, and returns its identity.
-    fn settle(&mut self, kept: &Looks) -> u128;
+    fn settle(&mut self, kept: &ReadSet) -> u128;
 
     /// Returns the categories observed since the last restore.
-    fn looks(&self) -> Looks;
+    fn read_set(&self) -> ReadSet;
 
     /// Saves the current state.
     fn save(&mut self) -> Self::Saved;
 
     /// Restores a state, and observes the categories read from there on.
-    fn restore(&mut self, saved: &Self::Saved, kept: &Looks);
+    fn restore(&mut self, saved: &Self::Saved, kept: &ReadSet);
 
     /// Returns the size of a state in bytes without the parts shared with the first one.
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize;
@@ -89,12 +89,12 @@ pub trait Subject: Send {
 }
 
 /// Subjects that search together.
-pub(crate) struct Subjects<S: Subject> {
+pub(crate) struct Subjects<S: SystemUnderTest> {
     workers: Vec<S>,
     start: Option<(S::Saved, S::Base)>,
 }
 
-impl<S: Subject> Subjects<S> {
+impl<S: SystemUnderTest> Subjects<S> {
     /// Creates the group. All subjects are at the start; there is at least one.
     pub(crate) fn new(mut workers: Vec<S>) -> Self {
         let start = workers.first_mut().map(S::save);
@@ -117,12 +117,12 @@ impl<S: Subject> Subjects<S> {
     }
 }
 
-impl<S: Subject> SuccessorGenerator for Subjects<S> {
+impl<S: SystemUnderTest> SuccessorGenerator for Subjects<S> {
     type Saved = S::Saved;
     type Unserialised = S::Unserialised;
     type MatchKind = S::MatchKind;
 
-    fn start(&mut self, kept: &Looks) -> Result<Reached<Self>, DiskError> {
+    fn start(&mut self, kept: &ReadSet) -> Result<Reached<Self>, DiskError> {
         match (self.workers.first_mut(), &self.start) {
             (Some(worker), Some(start)) => {
                 worker.restore(&start.0, kept);
@@ -136,58 +136,60 @@ impl<S: Subject> SuccessorGenerator for Subjects<S> {
         &mut self,
         batch: &[PendingState<S::Saved>],
         known: &VisitedSet,
-        kept: &Looks,
+        kept: &ReadSet,
         keep: Keep,
-    ) -> Result<(Vec<Reached<Self>>, Looks), DiskError> {
+    ) -> Result<(Vec<Reached<Self>>, ReadSet), DiskError> {
         let Some(start) = &self.start else { return Ok(Default::default()) };
-        let done: Vec<(Result<Reached<Self>, DiskError>, Looks)> = if self.workers.iter().any(S::has_classes)
-        {
-            let done = crew::share(&mut self.workers, batch.len(), |worker, task| {
-                expand_by_class(worker, &batch[task], start, known, kept, keep)
-            });
-            done.into_iter().flatten().collect()
-        } else {
-            let tasks: Vec<(&PendingState<_>, usize)> =
-                batch.iter().flat_map(|from| (0..from.choices).map(move |choice| (from, choice))).collect();
-            crew::share(&mut self.workers, tasks.len(), |worker, task| {
-                let (from, choice) = tasks[task];
-                worker.restore(&from.saved, kept);
-                worker.play(choice);
-                let tried = arrive(worker, start, known, kept, keep);
-                (tried, worker.looks())
-            })
-        };
-        let (mut looks, mut last) = (Looks::default(), Looks::default());
+        let done: Vec<(Result<Reached<Self>, DiskError>, ReadSet)> =
+            if self.workers.iter().any(S::has_classes) {
+                let done = thread_pool::share(&mut self.workers, batch.len(), |worker, task| {
+                    expand_by_class(worker, &batch[task], start, known, kept, keep)
+                });
+                done.into_iter().flatten().collect()
+            } else {
+                let tasks: Vec<(&PendingState<_>, usize)> = batch
+                    .iter()
+                    .flat_map(|from| (0..from.choices).map(move |choice| (from, choice)))
+                    .collect();
+                thread_pool::share(&mut self.workers, tasks.len(), |worker, task| {
+                    let (from, choice) = tasks[task];
+                    worker.restore(&from.saved, kept);
+                    worker.play(choice);
+                    let tried = arrive(worker, start, known, kept, keep);
+                    (tried, worker.read_set())
+                })
+            };
+        let (mut read_set, mut last) = (ReadSet::default(), ReadSet::default());
         let tried = done.into_iter().map(|(tried, seen)| {
             // Most runs observe the same categories.
             if seen != last {
-                looks.extend(&seen);
+                read_set.extend(&seen);
                 last = seen;
             }
             tried
         });
         let tried = tried.collect::<Result<_, _>>()?;
-        Ok((tried, looks))
+        Ok((tried, read_set))
     }
 
     fn unpack(&mut self, packed: &[&Packed<S::Unserialised>]) -> Result<Vec<S::Saved>, SnapshotError> {
         let Some((_, base)) = &self.start else { return Ok(Vec::new()) };
         let unpacked =
-            crew::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], base));
+            thread_pool::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], base));
         unpacked.into_iter().collect()
     }
 }
 
 /// Tries every choice from a state, equivalent ones once.
-fn expand_by_class<S: Subject>(
+fn expand_by_class<S: SystemUnderTest>(
     worker: &mut S,
     from: &PendingState<S::Saved>,
     start: &(S::Saved, S::Base),
     known: &VisitedSet,
-    kept: &Looks,
+    kept: &ReadSet,
     keep: Keep,
-) -> Vec<(Result<Reached<Subjects<S>>, DiskError>, Looks)> {
-    let mut done: Vec<Option<(Result<Reached<Subjects<S>>, DiskError>, Looks)>> = Vec::new();
+) -> Vec<(Result<Reached<Subjects<S>>, DiskError>, ReadSet)> {
+    let mut done: Vec<Option<(Result<Reached<Subjects<S>>, DiskError>, ReadSet)>> = Vec::new();
     done.resize_with(from.choices, || None);
     for choice in 0..from.choices {
         if done[choice].is_some() {
@@ -197,24 +199,24 @@ fn expand_by_class<S: Subject>(
         worker.restore(&from.saved, kept);
         worker.play_beside(choice, &others, kept);
         let tried = arrive(worker, start, known, kept, keep);
-        let looks = worker.looks();
+        let read_set = worker.read_set();
         let same = worker.same();
         if let Ok(tried) = &tried {
             for other in same {
-                done[other] = Some((Ok(tried.once_more()), looks.clone()));
+                done[other] = Some((Ok(tried.once_more()), read_set.clone()));
             }
         }
-        done[choice] = Some((tried, looks));
+        done[choice] = Some((tried, read_set));
     }
     done.into_iter().flatten().collect()
 }
 
 /// Returns the result of a choice. A known state is not saved again.
-fn arrive<S: Subject>(
+fn arrive<S: SystemUnderTest>(
     worker: &mut S,
     (start, base): &(S::Saved, S::Base),
     known: &VisitedSet,
-    kept: &Looks,
+    kept: &ReadSet,
     keep: Keep,
 ) -> Result<Reached<Subjects<S>>, DiskError> {
     let mut of_way = worker.path_matches();
@@ -237,7 +239,7 @@ fn arrive<S: Subject>(
 }
 
 /// Returns a state in its pending form.
-fn held<S: Subject>(saved: S::Saved, base: &S::Base, keep: Keep) -> PendingFormOf<Subjects<S>> {
+fn held<S: SystemUnderTest>(saved: S::Saved, base: &S::Base, keep: Keep) -> PendingFormOf<Subjects<S>> {
     let packed = if keep == Keep::Packed { S::pack(&saved, base) } else { None };
     packed.map_or(PendingForm::Whole(saved), PendingForm::Packed)
 }

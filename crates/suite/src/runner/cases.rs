@@ -6,7 +6,7 @@ use super::job::Job;
 use super::prepare::PreparedTest;
 use crate::generated::Generated;
 use crate::inputs::Case;
-use crate::model::{Mistake, Partial, SuiteError};
+use crate::model::{Partial, SuiteError, ValidationError};
 use crate::program::Program;
 use crate::results::{Check, Failure, TestReport};
 use oxbox_machine::machine::End;
@@ -109,7 +109,7 @@ impl Job<'_> {
         let test = generated.test(self.test.test, case).map_err(|why| {
             let message = format!("with {}: {why}", generated.inputs.told(case));
             let file = self.one.suite.path.display().to_string();
-            SuiteError::Broken(vec![Mistake { file, line: Some(self.test.test.line), message }])
+            SuiteError::Broken(vec![ValidationError { file, line: Some(self.test.test.line), message }])
         })?;
         let model = self.test.model.clone();
         let prepared = PreparedTest { test: &test, golden: None, model, model_run: OnceLock::new() };

@@ -40,7 +40,7 @@ pub(super) fn compare(
 
 /// Returns the code that a suite gives to everybody.
 fn given(one: &Prepared<'_>) -> Given {
-    let paths = |wanted: &[crate::model::Wanted]| -> Vec<PathBuf> {
+    let paths = |wanted: &[crate::model::NamedFile]| -> Vec<PathBuf> {
         wanted.iter().map(|wanted| wanted.path.clone()).collect()
     };
     let mut sources = paths(&one.suite.given);

@@ -8,7 +8,7 @@ use super::Options;
 use crate::check::Golden;
 use crate::drive::{Template, places};
 use crate::format::about;
-use crate::model::{Mistake, Suite, SuiteError, Test};
+use crate::model::{Suite, SuiteError, Test, ValidationError};
 use crate::program::Program;
 use crate::same::Model;
 use oxbox_proof::walk::Choices;
@@ -56,7 +56,7 @@ pub(super) fn prepare<'a>(
         let programs: Vec<PathBuf> = if programs.is_empty() { own } else { programs.to_vec() };
         if programs.is_empty() {
             let message = "it names no program, and none is given with --program".to_owned();
-            mistakes.push(Mistake { file: suite.path.display().to_string(), line: None, message });
+            mistakes.push(ValidationError { file: suite.path.display().to_string(), line: None, message });
         }
         let left_out: Vec<PathBuf> =
             suites.iter().flat_map(Suite::files).chain(programs.iter().flat_map(|p| parts(p))).collect();
@@ -120,7 +120,7 @@ fn template(
     suite: &Suite,
     options: &Options,
     left_out: &[PathBuf],
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<ValidationError>,
 ) -> Result<Template, SuiteError> {
     let mut template = Template::default();
     if let Some(dir) = &options.dir {
@@ -146,7 +146,7 @@ fn prepare_test<'a>(
     build: &BuildRequest,
     options: &Options,
     files: &mut Vec<PathBuf>,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<ValidationError>,
 ) -> Result<PreparedTest<'a>, SuiteError> {
     let mut prepared = PreparedTest { test, golden: None, model: None, model_run: OnceLock::new() };
     if let Some(wanted) = test.expect.golden.as_ref().filter(|_| !options.bless) {

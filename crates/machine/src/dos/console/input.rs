@@ -6,7 +6,7 @@ use crate::{
     dos::{
         error::{Answer, Pause},
         open_files::Kind,
-        pending::{Asked, Call},
+        pending::{Call, KeyQuery},
         state::Dos,
         sysvars,
     },
@@ -24,7 +24,7 @@ impl Dos {
             if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
                 g.hw.set_byte(sysvars::BREAK_FLAG, 0);
                 if checks {
-                    self.break_off(g)?;
+                    self.show_ctrl_c(g)?;
                 }
                 return Ok(CTRL_C);
             }
@@ -41,7 +41,7 @@ impl Dos {
                 continue;
             }
             match byte {
-                CTRL_C => self.break_off(g)?,
+                CTRL_C => self.show_ctrl_c(g)?,
                 CTRL_S => g.pending.paused = true,
                 CTRL_P => {}
                 _ => return Ok(byte),
@@ -72,18 +72,18 @@ impl Dos {
             return Ok(keyboard::read(g.hw));
         }
         match (g.pending.asked.take(), g.pending.returned.take()) {
-            (Some(Asked::Read), Some(regs)) => Ok(Some(regs.ax())),
-            (Some(Asked::Peek), Some(regs)) if regs.flag(Flags::ZF) => Ok(None),
-            (Some(Asked::Peek), Some(_)) => Err(self.ask(g, Asked::Read)),
-            _ => Err(self.ask(g, Asked::Peek)),
+            (Some(KeyQuery::Read), Some(regs)) => Ok(Some(regs.ax())),
+            (Some(KeyQuery::Peek), Some(regs)) if regs.flag(Flags::ZF) => Ok(None),
+            (Some(KeyQuery::Peek), Some(_)) => Err(self.ask(g, KeyQuery::Read)),
+            _ => Err(self.ask(g, KeyQuery::Peek)),
         }
     }
 
-    fn ask(&mut self, g: &mut Call, what: Asked) -> Pause {
+    fn ask(&mut self, g: &mut Call, what: KeyQuery) -> Pause {
         g.pending.asked = Some(what);
         g.cpu.regs.set_ax(match what {
-            Asked::Read => 0x0000,
-            Asked::Peek => 0x0100,
+            KeyQuery::Read => 0x0000,
+            KeyQuery::Peek => 0x0100,
         });
         Pause::Leave(Resume::Call(0x16))
     }
@@ -115,8 +115,8 @@ impl Dos {
             return Ok(keyboard::peek(g.hw).is_some());
         }
         match (g.pending.asked.take(), g.pending.returned.take()) {
-            (Some(Asked::Peek), Some(regs)) => Ok(!regs.flag(Flags::ZF)),
-            _ => Err(self.ask(g, Asked::Peek)),
+            (Some(KeyQuery::Peek), Some(regs)) => Ok(!regs.flag(Flags::ZF)),
+            _ => Err(self.ask(g, KeyQuery::Peek)),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     dos::{
         error::{Answer, Pause},
         open_files::Kind,
-        pending::{Breaking, Call, PendingCall},
+        pending::{Call, CtrlCState, PendingCall},
         state::Dos,
         sysvars,
     },
@@ -33,7 +33,7 @@ impl Dos {
         let quick = plain
             && self.console.ansi.is_idle()
             && self.running.calls.is_empty()
-            && self.clock.owed == 0
+            && self.clock.deferred_cycles == 0
             && keyboard::peek(hw).is_none()
             && hw.byte(sysvars::BREAK_FLAG) == 0
             && self.screen_is_ours(hw)
@@ -68,7 +68,7 @@ impl Dos {
             for &byte in bytes {
                 self.show_direct(g.hw, byte, cooked);
             }
-            self.clock.owed += bytes.len() as u64 / CHARACTERS_A_CYCLE;
+            self.clock.deferred_cycles += bytes.len() as u64 / CHARACTERS_A_CYCLE;
             return Ok(());
         }
         if !g.pending.queued {
@@ -84,7 +84,7 @@ impl Dos {
             self.send_next(g)?;
         }
         // Between characters for a handler there may be any number of others.
-        self.clock.owed += g.pending.queue.len() as u64 / CHARACTERS_A_CYCLE;
+        self.clock.deferred_cycles += g.pending.queue.len() as u64 / CHARACTERS_A_CYCLE;
         g.pending.queue.clear();
         g.pending.sent = 0;
         Ok(())
@@ -193,12 +193,12 @@ impl Dos {
 
     /// Checks the waiting keys for Ctrl-C, Ctrl-Break and Ctrl-S.
     pub(in crate::dos) fn check_break(&mut self, g: &mut Call) -> Answer {
-        if g.pending.breaking != Breaking::No {
+        if g.pending.breaking != CtrlCState::No {
             return Ok(());
         }
         if g.hw.byte(sysvars::BREAK_FLAG) != 0 {
             g.hw.set_byte(sysvars::BREAK_FLAG, 0);
-            return self.break_off(g);
+            return self.show_ctrl_c(g);
         }
         loop {
             // A program that has hooked INT 16h gets its keys from there. Calling it for each
@@ -213,7 +213,7 @@ impl Dos {
             match key as u8 {
                 CTRL_C => {
                     keyboard::read(g.hw);
-                    return self.break_off(g);
+                    return self.show_ctrl_c(g);
                 }
                 _ if g.pending.paused => {
                     keyboard::read(g.hw);

@@ -5,7 +5,7 @@
 //! that it deletes.
 
 use super::{
-    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::Contents, directory::Entry, scan, store,
+    CLUSTER, Drive, GROWTH_LIMIT, Node, attribute, contents::PagedFile, directory::Entry, scan, store,
 };
 use crate::dos::{error::ErrorCode, names::Name};
 use std::{io, path::PathBuf};
@@ -44,13 +44,13 @@ impl Drive {
         let host = match self.host_directory(id).zip(self.changed_root()) {
             Some((folder, root)) => {
                 let host = scan::host_name(name);
-                root.make(&folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
+                root.create_new(&folder.join(&host)).map_err(|_| ErrorCode::AccessDenied)?;
                 self.changed_by_drive(id, before);
                 Some(host)
             }
             None => None,
         };
-        self.add(id, Entry { data: Some(Contents::default()), ..Entry::new(*name, host, attributes) })
+        self.add(id, Entry { data: Some(PagedFile::default()), ..Entry::new(*name, host, attributes) })
     }
 
     /// Checks with the host whether a file can be written.

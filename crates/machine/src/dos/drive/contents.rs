@@ -19,19 +19,19 @@ static ZEROS: [u8; PAGE] = [0; PAGE];
 
 /// The bytes of a file. Writing copies pages that a snapshot shares.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Contents {
+pub(super) struct PagedFile {
     pages: Shared<Vec<Arc<Vec<u8>>>>,
     len: usize,
 }
 
-impl From<&[u8]> for Contents {
+impl From<&[u8]> for PagedFile {
     fn from(bytes: &[u8]) -> Self {
         let pages: Vec<_> = bytes.chunks(PAGE).map(|page| Arc::new(page.to_vec())).collect();
-        Contents { pages: pages.into(), len: bytes.len() }
+        PagedFile { pages: pages.into(), len: bytes.len() }
     }
 }
 
-impl Contents {
+impl PagedFile {
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -92,7 +92,7 @@ impl Contents {
 
     /// Returns the bytes in parts.
     #[cfg(any(unix, windows))]
-    pub(super) fn stretches(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) fn chunks(&self) -> impl Iterator<Item = &[u8]> {
         self.pages.iter().enumerate().flat_map(|(number, page)| {
             let wanted = (self.len - number * PAGE).min(PAGE);
             let held = page.len().min(wanted);
@@ -101,7 +101,7 @@ impl Contents {
     }
 
     /// Returns the bytes of memory not shared with another.
-    pub(super) fn bytes_beyond(&self, other: Option<&Contents>) -> usize {
+    pub(super) fn bytes_beyond(&self, other: Option<&PagedFile>) -> usize {
         let others: &[Arc<Vec<u8>>] = other.map_or(&[], |other| &other.pages);
         if other.is_some_and(|other| self.pages.is(&other.pages)) {
             return 0;
@@ -114,21 +114,21 @@ impl Contents {
     }
 }
 
-impl Serialize for Contents {
+impl Serialize for PagedFile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(&self.read(0..self.len))
     }
 }
 
-impl<'de> Deserialize<'de> for Contents {
+impl<'de> Deserialize<'de> for PagedFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Bytes;
         impl Visitor<'_> for Bytes {
-            type Value = Contents;
+            type Value = PagedFile;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("the bytes of a file")
             }
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Contents, E> {
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<PagedFile, E> {
                 Ok(bytes.into())
             }
         }
@@ -145,7 +145,7 @@ mod tests {
         /// After any writes, truncations and extensions it equals a plain vector of bytes.
         #[test]
         fn it_behaves_like_a_vector(steps in prop::collection::vec((0..4 * PAGE, 0..2 * PAGE, any::<Option<u8>>()), 1..20)) {
-            let (mut paged, mut plain) = (Contents::default(), Vec::new());
+            let (mut paged, mut plain) = (PagedFile::default(), Vec::new());
             let mut snapshots = Vec::new();
             for (at, len, byte) in steps {
                 match byte {
@@ -164,7 +164,7 @@ mod tests {
             for (paged, plain) in &snapshots {
                 prop_assert_eq!(paged.len(), plain.len());
                 prop_assert!(paged.read(0..usize::MAX) == *plain);
-                prop_assert!(paged.stretches().collect::<Vec<_>>().concat() == *plain);
+                prop_assert!(paged.chunks().collect::<Vec<_>>().concat() == *plain);
                 let middle = plain.len() / 3..plain.len() / 2;
                 prop_assert!(paged.read(middle.clone()) == plain[middle]);
             }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn what_is_shared_takes_no_memory() {
-        let mut file = Contents::default();
+        let mut file = PagedFile::default();
         file.write(60 << 20, b"end");
         let list = 60 * 64 * 8 + 8;
         assert_eq!(file.bytes_beyond(None), list + 3, "a gap takes none");

@@ -4,7 +4,7 @@
 //! directory an entry keeps its slot and a deleted one leaves a hole, so a search that deletes what
 //! it finds misses nothing.
 
-use super::{Stamp, attribute, contents::Contents, shared::Shared};
+use super::{Timestamp, attribute, contents::PagedFile, shared::Shared};
 use crate::dos::names::Name;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, time::SystemTime};
@@ -25,9 +25,9 @@ pub(super) struct Entry {
     /// Whether the guest has set the attributes, so that the host's are not used.
     pub(super) own_attributes: bool,
     /// Set by the guest; otherwise the host's.
-    pub(super) stamp: Option<Stamp>,
+    pub(super) stamp: Option<Timestamp>,
     /// Contents that the host does not have yet.
-    pub(super) data: Option<Contents>,
+    pub(super) data: Option<PagedFile>,
     /// Open handles.
     pub(super) opens: u32,
     /// Its directory, if it has been read.

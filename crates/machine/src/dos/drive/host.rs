@@ -5,8 +5,8 @@
 //! `RESOLVE_BENEATH`), including links, so that nothing can change between a check and a use. Only
 //! plain files are opened: no access waits for the other end of a pipe.
 
-use super::About;
-use super::contents::Contents;
+use super::Metadata;
+use super::contents::PagedFile;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
 use oxbox_files::{atomic_file, scratch};
@@ -18,24 +18,24 @@ use std::sync::Arc;
 
 /// The host folder.
 #[derive(Debug, Clone)]
-pub(super) struct Root(Arc<Dir>);
+pub(super) struct SandboxDir(Arc<Dir>);
 
-impl Root {
+impl SandboxDir {
     /// Opens the folder at `path`.
     ///
     /// # Errors
     /// Fails if it cannot be found or read.
-    pub(super) fn open(path: &Path) -> io::Result<Root> {
+    pub(super) fn open(path: &Path) -> io::Result<SandboxDir> {
         let folder = Dir::open_ambient_dir(path, ambient_authority())?;
         folder.entries()?;
-        Ok(Root(Arc::new(folder)))
+        Ok(SandboxDir(Arc::new(folder)))
     }
 
     /// Returns information about `path`. `None` if no guest may see it: links that lead out, pipes,
     /// sockets, devices.
-    pub(super) fn about(&self, path: &Path) -> Option<About> {
+    pub(super) fn about(&self, path: &Path) -> Option<Metadata> {
         let metadata = self.0.metadata(or_here(path)).ok()?;
-        (metadata.is_file() || metadata.is_dir()).then(|| About {
+        (metadata.is_file() || metadata.is_dir()).then(|| Metadata {
             is_directory: metadata.is_dir(),
             len: metadata.len(),
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
@@ -44,7 +44,7 @@ impl Root {
     }
 
     /// Whether the name exists, even as a dangling link.
-    pub(super) fn is_taken(&self, path: &Path) -> bool {
+    pub(super) fn exists(&self, path: &Path) -> bool {
         self.0.symlink_metadata(path).is_ok()
     }
 
@@ -78,7 +78,7 @@ impl Root {
     /// Opens the file at `path` for writing, without changing it.
     ///
     /// # Errors
-    /// Fails like [`Root::read`], and if the host protects the file.
+    /// Fails like [`SandboxDir::read`], and if the host protects the file.
     pub(super) fn write(&self, path: &Path) -> io::Result<File> {
         self.open_file(path, OpenOptions::new().write(true))
     }
@@ -95,7 +95,7 @@ impl Root {
     ///
     /// # Errors
     /// Fails if the name exists, even as a dangling link.
-    pub(super) fn make(&self, path: &Path) -> io::Result<()> {
+    pub(super) fn create_new(&self, path: &Path) -> io::Result<()> {
         self.0.open_with(path, OpenOptions::new().write(true).create_new(true)).map(drop)
     }
 
@@ -104,12 +104,12 @@ impl Root {
     /// may be outside of the folder.
     ///
     /// # Errors
-    /// Fails like [`Root::write`] and [`Root::make`], and if the disk is full. The old contents are
+    /// Fails like [`SandboxDir::write`] and [`SandboxDir::create_new`], and if the disk is full. The old contents are
     /// then kept.
-    pub(super) fn replace(&self, path: &Path, data: &Contents) -> io::Result<u64> {
+    pub(super) fn replace(&self, path: &Path, data: &PagedFile) -> io::Result<u64> {
         let (target, there) = match self.write(path) {
             Ok(file) => (self.0.canonicalize(path)?, Some(file.into_std().metadata()?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.is_taken(path) => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.exists(path) => {
                 (path.to_owned(), None)
             }
             Err(error) => return Err(error),
@@ -134,8 +134,8 @@ impl Root {
         };
         let before = there.as_ref().map_or(0, std::fs::Metadata::len);
         let mut fill = || {
-            there.as_ref().map_or(Ok(()), |there| atomic_file::take_over(&file, there))?;
-            data.stretches().try_for_each(|stretch| file.write_all(stretch))?;
+            there.as_ref().map_or(Ok(()), |there| atomic_file::copy_ownership(&file, there))?;
+            data.chunks().try_for_each(|stretch| file.write_all(stretch))?;
             // The old contents are given up only after the new contents are on the disk.
             if before > 0 { file.sync_all() } else { Ok(()) }
         };
@@ -155,7 +155,7 @@ impl Root {
     /// # Errors
     /// Fails if the name exists, or the host refuses.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        if self.is_taken(to) {
+        if self.exists(to) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.rename_to_free_name(from, to)
@@ -248,7 +248,7 @@ mod tests {
         std::fs::write(path("OLD.TXT"), "old").unwrap();
         std::fs::write(path("NEW.TXT"), "made meanwhile").unwrap();
         std::fs::create_dir(path("SUB")).unwrap();
-        let root = Root::open(folder.path()).unwrap();
+        let root = SandboxDir::open(folder.path()).unwrap();
         let taken = root.rename_to_free_name(Path::new("OLD.TXT"), Path::new("NEW.TXT"));
         assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(std::fs::read_to_string(path("NEW.TXT")).unwrap(), "made meanwhile");

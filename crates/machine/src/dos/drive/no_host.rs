@@ -1,27 +1,27 @@
 //! A host without folders (WebAssembly): no drive has a host folder.
 
-use super::About;
-use super::contents::Contents;
+use super::Metadata;
+use super::contents::PagedFile;
 use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 
 /// A folder that cannot exist.
 #[derive(Debug, Clone)]
-pub(super) struct Root(Infallible);
+pub(super) struct SandboxDir(Infallible);
 
-impl Root {
+impl SandboxDir {
     /// # Errors
     /// Always fails.
-    pub(super) fn open(_: &Path) -> io::Result<Root> {
+    pub(super) fn open(_: &Path) -> io::Result<SandboxDir> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(super) fn about(&self, _: &Path) -> Option<About> {
+    pub(super) fn about(&self, _: &Path) -> Option<Metadata> {
         match self.0 {}
     }
 
-    pub(super) fn is_taken(&self, _: &Path) -> bool {
+    pub(super) fn exists(&self, _: &Path) -> bool {
         match self.0 {}
     }
 
@@ -37,11 +37,11 @@ impl Root {
         match self.0 {}
     }
 
-    pub(super) fn make(&self, _: &Path) -> io::Result<()> {
+    pub(super) fn create_new(&self, _: &Path) -> io::Result<()> {
         match self.0 {}
     }
 
-    pub(super) fn replace(&self, _: &Path, _: &Contents) -> io::Result<u64> {
+    pub(super) fn replace(&self, _: &Path, _: &PagedFile) -> io::Result<u64> {
         match self.0 {}
     }
 

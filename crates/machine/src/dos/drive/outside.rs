@@ -1,6 +1,6 @@
 //! Files from the embedder (such as the page in a browser), for drives without a host folder.
 
-use super::{Drive, Node, contents::Contents, directory::Entry};
+use super::{Drive, Node, contents::PagedFile, directory::Entry};
 use crate::dos::{error::ErrorCode, names::Name};
 
 impl Drive {
@@ -10,9 +10,9 @@ impl Drive {
     /// # Errors
     /// The errors that a program would get; `AccessDenied` also if the drive is full.
     pub(crate) fn put_file(&mut self, path: &[Name], bytes: &[u8]) -> Result<(), ErrorCode> {
-        let effort = self.effort;
+        let host_cost = self.host_cost;
         let put = self.put_whole(path, bytes);
-        self.effort = effort;
+        self.host_cost = host_cost;
         put
     }
 
@@ -47,6 +47,6 @@ impl Drive {
     }
 }
 
-fn bytes_of(data: &Contents) -> Vec<u8> {
+fn bytes_of(data: &PagedFile) -> Vec<u8> {
     data.read(0..data.len())
 }

@@ -5,9 +5,9 @@
 //! order of their names.
 
 use super::{
-    About, Drive, Node, aliases, attribute,
+    Drive, Metadata, Node, aliases, attribute,
     directory::{Directory, Entry, MOST_ENTRIES},
-    host::Root,
+    host::SandboxDir,
 };
 use crate::dos::{
     codepage,
@@ -72,7 +72,7 @@ impl Drive {
     }
 
     /// Returns the host's information about an entry. `None` if it is not on the host.
-    pub(super) fn about(&self, node: Node) -> Option<About> {
+    pub(super) fn about(&self, node: Node) -> Option<Metadata> {
         self.root.as_ref()?.about(&self.host_path(node)?)
     }
 
@@ -147,7 +147,7 @@ fn entry_for(item: Listed, name: Name) -> Entry {
 }
 
 /// Returns the folder's entries that a guest may see, the first `most` by name.
-fn list(folder: &Path, root: &Root, most: usize) -> Vec<Listed> {
+fn list(folder: &Path, root: &SandboxDir, most: usize) -> Vec<Listed> {
     let listed = root.list(folder).into_iter();
     let mut listed: Vec<Listed> = listed.map(|(host, directory)| Listed { host, directory }).collect();
     // The selection from too many does not depend on the host's order either.
@@ -167,7 +167,7 @@ mod tests {
         for name in ["K", "C", "E", "A", "H", "D", "B", "G", "F", "I"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
-        let names: Vec<_> = list(Path::new(""), &Root::open(folder.path()).unwrap(), 3)
+        let names: Vec<_> = list(Path::new(""), &SandboxDir::open(folder.path()).unwrap(), 3)
             .into_iter()
             .map(|listed| listed.host)
             .collect();

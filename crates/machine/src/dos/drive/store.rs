@@ -5,8 +5,8 @@
 //! file, which is derived and not part of a snapshot.
 
 use super::{
-    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Stamp,
-    contents::Contents, scan,
+    BYTES_A_CYCLE, CLUSTER, CYCLES_AN_ACCESS, Drive, GROWTH_LIMIT, Node, PENDING_LIMIT, Timestamp,
+    contents::PagedFile, scan,
 };
 use crate::dos::{codepage, error::ErrorCode, names};
 use std::{
@@ -46,16 +46,16 @@ impl Drive {
     }
 
     /// Returns date and time: those set by the guest, else the fixed ones, else the host's.
-    pub(crate) fn stamp(&self, node: Node) -> Stamp {
+    pub(crate) fn stamp(&self, node: Node) -> Timestamp {
         let own = self.entry(node).ok().and_then(|e| e.stamp).or(self.fixed_stamp);
         own.unwrap_or_else(|| {
             let modified = self.about(node).and_then(|about| about.modified);
-            modified.map_or(Stamp { date: 0x21, time: 0 }, Stamp::from_host)
+            modified.map_or(Timestamp { date: 0x21, time: 0 }, Timestamp::from_host)
         })
     }
 
     /// Sets date and time, for this session.
-    pub(crate) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), ErrorCode> {
+    pub(crate) fn set_stamp(&mut self, node: Node, stamp: Timestamp) -> Result<(), ErrorCode> {
         self.writable()?;
         self.entry_mut(node)?.stamp = Some(stamp);
         Ok(())
@@ -66,7 +66,7 @@ impl Drive {
     /// # Errors
     /// `AccessDenied` if the host does not allow reading.
     pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
-        self.effort += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
+        self.host_cost += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
         if let Some(data) = &self.entry(node)?.data {
             let start = offset as usize;
             return Ok(data.read(start..start.saturating_add(len)));
@@ -116,7 +116,7 @@ impl Drive {
         if !self.load(node)? {
             return Ok(0);
         }
-        let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len) as u64;
+        let have = self.entry(node)?.data.as_ref().map_or(0, PagedFile::len) as u64;
         // The host's word size may be too small for this sum.
         let end = u64::from(offset) + bytes.len() as u64;
         let room =
@@ -130,7 +130,7 @@ impl Drive {
         }
         let grown = (data.len() - before) as u64;
         self.pending += grown;
-        self.effort += grown / BYTES_A_CYCLE;
+        self.host_cost += grown / BYTES_A_CYCLE;
         Ok(room)
     }
 
@@ -150,14 +150,14 @@ impl Drive {
     pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
         self.writable()?;
         if size == 0 && self.entry(node)?.data.is_none() {
-            self.entry_mut(node)?.data = Some(Contents::default());
+            self.entry_mut(node)?.data = Some(PagedFile::default());
             self.cache = ReadAhead::default();
             return Ok(true);
         }
         if !self.load(node)? {
             return Ok(false);
         }
-        let have = self.entry(node)?.data.as_ref().map_or(0, Contents::len) as u64;
+        let have = self.entry(node)?.data.as_ref().map_or(0, PagedFile::len) as u64;
         let wanted = u64::from(size);
         if wanted > have && self.room_for(have, have, (wanted - have) as usize) as u64 != wanted - have {
             return Ok(false);
@@ -177,7 +177,7 @@ impl Drive {
             u64::from(self.size(node).map_err(
                 |error| match self.host_path(node).zip(self.root.as_ref()) {
                     // The name exists, but a guest may not see it.
-                    Some((path, root)) if root.is_taken(&path) => ErrorCode::AccessDenied,
+                    Some((path, root)) if root.exists(&path) => ErrorCode::AccessDenied,
                     _ => error,
                 },
             )?);
@@ -188,7 +188,7 @@ impl Drive {
         let mut data = Vec::new();
         file.take(size).read_to_end(&mut data).map_err(|_| ErrorCode::AccessDenied)?;
         self.pending += data.len() as u64;
-        self.effort += CYCLES_AN_ACCESS + data.len() as u64 / BYTES_A_CYCLE;
+        self.host_cost += CYCLES_AN_ACCESS + data.len() as u64 / BYTES_A_CYCLE;
         self.entry_mut(node)?.data = Some(data.as_slice().into());
         self.cache = ReadAhead::default();
         Ok(true)
@@ -219,10 +219,10 @@ impl Drive {
     }
 
     fn flush_entry(&mut self, node: Node) -> io::Result<()> {
-        if self.rehearsal {
+        if self.dry_run {
             let written = self.entry(node).ok().filter(|entry| !entry.deleted);
             let written = written.and_then(|entry| Some(entry.data.as_ref()?.len() as u64));
-            self.effort += written.map_or(0, |len| CYCLES_AN_ACCESS + len / BYTES_A_CYCLE);
+            self.host_cost += written.map_or(0, |len| CYCLES_AN_ACCESS + len / BYTES_A_CYCLE);
             return Ok(());
         }
         let Some((folder, root)) = self.host_directory(node.directory).zip(self.changed_root()) else {
@@ -235,7 +235,7 @@ impl Drive {
         let before = root.replace(&folder.join(&host), data)?;
         let after = data.len() as u64;
         self.changed_by_drive(node.directory, time);
-        self.effort += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;
+        self.host_cost += CYCLES_AN_ACCESS + after / BYTES_A_CYCLE;
         self.growth = (self.growth + after).saturating_sub(before);
         self.pending = self.pending.saturating_sub(after);
         self.cache = ReadAhead::default();

@@ -47,7 +47,7 @@ pub(super) fn function(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     }
     write(dos, g, target, &bytes)?;
     dos.ems.load_all(g.hw);
-    dos.clock.owed += u64::from(len / BYTES_A_CYCLE);
+    dos.clock.deferred_cycles += u64::from(len / BYTES_A_CYCLE);
     if overlap { Err(error::OVERLAPS) } else { Ok(()) }
 }
 

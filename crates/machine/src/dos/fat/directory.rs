@@ -6,7 +6,7 @@ use super::entry::{Entry, UNUSED};
 use super::layout::ENTRIES;
 use super::volume::{CYCLES_A_STEP, Fat};
 use crate::dos::devices::Device;
-use crate::dos::drive::{Found, Node, Stamp, attribute};
+use crate::dos::drive::{Found, Node, Timestamp, attribute};
 use crate::dos::error::ErrorCode;
 use crate::dos::names::{Name, matches};
 
@@ -83,7 +83,7 @@ impl Fat<'_> {
             sectors.into_iter().zip((0..=u16::MAX).step_by(ENTRIES as usize)).skip(skipped as usize)
         {
             let bytes = self.read_sector(sector)?;
-            *self.effort += CYCLES_A_STEP;
+            *self.host_cost += CYCLES_A_STEP;
             for (bytes, slot) in
                 bytes.as_chunks::<32>().0.iter().zip(first..).skip(usize::from(from.saturating_sub(first)))
             {
@@ -230,7 +230,11 @@ impl Fat<'_> {
     }
 
     /// Creates a directory, with its entries for itself and its parent.
-    pub(in crate::dos) fn make_directory(&mut self, path: &[Name], stamp: Stamp) -> Result<(), ErrorCode> {
+    pub(in crate::dos) fn make_directory(
+        &mut self,
+        path: &[Name],
+        stamp: Timestamp,
+    ) -> Result<(), ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let directory = self.find_directory(parents)?;
         may_be_made(name)?;

@@ -1,6 +1,6 @@
 //! A directory entry: 32 bytes.
 
-use crate::dos::drive::{Stamp, attribute};
+use crate::dos::drive::{Timestamp, attribute};
 use crate::dos::names::Name;
 
 /// The first byte of a deleted entry, and of the first unused one.
@@ -72,11 +72,11 @@ impl Entry {
         self.0[11] = attributes;
     }
 
-    pub(super) fn stamp(&self) -> Stamp {
-        Stamp { date: self.word(24), time: self.word(22) }
+    pub(super) fn stamp(&self) -> Timestamp {
+        Timestamp { date: self.word(24), time: self.word(22) }
     }
 
-    pub(super) fn set_stamp(&mut self, stamp: Stamp) {
+    pub(super) fn set_stamp(&mut self, stamp: Timestamp) {
         self.set_word(22, stamp.time);
         self.set_word(24, stamp.date);
     }

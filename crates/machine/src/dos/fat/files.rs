@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::volume::{BYTES_A_CYCLE, Fat};
-use crate::dos::drive::{Node, Stamp, attribute};
+use crate::dos::drive::{Node, Timestamp, attribute};
 use crate::dos::error::ErrorCode;
 
 /// Attributes that programs may set.
@@ -14,11 +14,11 @@ impl Fat<'_> {
         Ok(if entry.is_directory() { 0 } else { entry.size() })
     }
 
-    pub(in crate::dos) fn stamp(&mut self, node: Node) -> Stamp {
-        self.entry(node).map_or(Stamp::default(), |entry| entry.stamp())
+    pub(in crate::dos) fn stamp(&mut self, node: Node) -> Timestamp {
+        self.entry(node).map_or(Timestamp::default(), |entry| entry.stamp())
     }
 
-    pub(in crate::dos) fn set_stamp(&mut self, node: Node, stamp: Stamp) -> Result<(), ErrorCode> {
+    pub(in crate::dos) fn set_stamp(&mut self, node: Node, stamp: Timestamp) -> Result<(), ErrorCode> {
         self.change(node, |entry| entry.set_stamp(stamp))
     }
 
@@ -43,7 +43,7 @@ impl Fat<'_> {
     pub(in crate::dos) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
         let entry = self.entry(node)?;
         let len = (entry.size().saturating_sub(offset) as usize).min(len);
-        *self.effort += len as u64 / BYTES_A_CYCLE;
+        *self.host_cost += len as u64 / BYTES_A_CYCLE;
         let mut bytes = Vec::with_capacity(len);
         let per_cluster = self.layout.cluster_bytes();
         let mut cluster = self.cluster_at(entry.first(), offset / per_cluster)?;
@@ -82,7 +82,7 @@ impl Fat<'_> {
         let per_cluster = self.layout.cluster_bytes();
         let count = (u64::from(have) * u64::from(per_cluster)).saturating_sub(u64::from(offset));
         let count = count.min(wanted as u64) as usize;
-        *self.effort += count as u64 / BYTES_A_CYCLE;
+        *self.host_cost += count as u64 / BYTES_A_CYCLE;
         let mut done = 0;
         let mut cluster = self.cluster_at(entry.first(), offset / per_cluster)?;
         while let Some(here) = cluster.filter(|_| done < count) {

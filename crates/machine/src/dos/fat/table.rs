@@ -17,7 +17,7 @@ impl Fat<'_> {
 
     /// Returns the entry of a cluster in FAT16's form.
     fn table_entry(&mut self, cluster: u16) -> Result<u16, ErrorCode> {
-        *self.effort += CYCLES_A_STEP;
+        *self.host_cost += CYCLES_A_STEP;
         let cluster = u32::from(cluster);
         if self.layout.wide {
             let sector = u32::from(self.layout.reserved) + cluster / 256;

@@ -51,7 +51,7 @@ pub(in crate::dos) struct Fat<'a> {
     image: &'a mut Image,
     pub(super) layout: Layout,
     /// Virtual time of the call, in cycles.
-    pub(super) effort: &'a mut u64,
+    pub(super) host_cost: &'a mut u64,
 }
 
 impl<'a> Fat<'a> {
@@ -62,12 +62,12 @@ impl<'a> Fat<'a> {
     pub(in crate::dos) fn mount(
         partition: Partition,
         disks: &'a mut Disks,
-        effort: &'a mut u64,
+        host_cost: &'a mut u64,
     ) -> Result<Fat<'a>, ErrorCode> {
         let layout = partition.layout(disks).ok_or(ErrorCode::UnknownMedia)?;
         let image = disks.get_mut(partition.disk).ok_or(ErrorCode::UnknownMedia)?;
-        *effort += CYCLES_AN_ACCESS;
-        Ok(Fat { image, layout, effort })
+        *host_cost += CYCLES_AN_ACCESS;
+        Ok(Fat { image, layout, host_cost })
     }
 
     pub(in crate::dos) fn layout(&self) -> &Layout {

@@ -294,7 +294,7 @@ fn a_search_that_deletes_misses_nothing() {
 
 #[test]
 fn stamps() {
-    let fixed = Stamp { date: 0x1A2B, time: 0x3C4D };
+    let fixed = Timestamp { date: 0x1A2B, time: 0x3C4D };
     let mut b = Bench::with(abc, &DosOptions { fixed_stamp: Some(fixed), ..DosOptions::default() });
     b.table(&[
         ("AX=3D00 DX=\"A.TXT\"", "AX=0005"),

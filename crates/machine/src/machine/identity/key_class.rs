@@ -20,8 +20,8 @@
 
 use super::decodings::{Decoded, Decodings};
 use super::followed::{Site, bytes_of};
-use super::looks::{Class, Looks};
 use super::parts::{Kind, Parts, reads_memory, service};
+use super::read_set::{ReadSet, StateCategory};
 use super::round::{differing_parts, is_high};
 use super::stack::Stack;
 use crate::firmware;
@@ -82,7 +82,7 @@ pub(in crate::machine) struct KeyClass {
     ax: u16,
     of_key: u16,
     /// Number of times that the program had read the keyboard itself when the key was typed.
-    looks: u64,
+    key_reads: u64,
     /// Keys with possible differences.
     others: Vec<Other>,
     /// Keys without differences.
@@ -100,20 +100,24 @@ impl KeyClass {
     pub(in crate::machine) fn new(
         (code, others): (u16, &[(usize, u16)]),
         (cpu, hardware, halted): (&Cpu, &Hardware, bool),
-        kept: &Looks,
+        kept: &ReadSet,
         output_counts: bool,
-        looks: u64,
+        key_reads: u64,
     ) -> Option<KeyClass> {
         let classes = kept.classes();
         let site = Site::of(cpu, hardware, halted)?;
-        if !halted || classes.has(Class::Clock) || classes.has(Class::Keyboard) || cpu.model < Model::I286 {
+        if !halted
+            || classes.has(StateCategory::Clock)
+            || classes.has(StateCategory::Keyboard)
+            || cpu.model < Model::I286
+        {
             return None;
         }
         let vector = site.vector();
         let of_key = match (vector, cpu.regs.ah()) {
             (0x16, 0x00 | 0x10) => 0xFFFF,
             (0x21, 0x07 | 0x08) => 0x00FF,
-            (0x21, 0x01) if !output_counts && !classes.has(Class::Screen) => 0x00FF,
+            (0x21, 0x01) if !output_counts && !classes.has(StateCategory::Screen) => 0x00FF,
             _ => return None,
         };
         let is_plain = |code: u16| match of_key {
@@ -134,7 +138,7 @@ impl KeyClass {
             caller,
             ax: code,
             of_key,
-            looks,
+            key_reads,
             others: others.iter().filter(|(_, code)| is_plain(*code)).map(other).collect(),
             same: Vec::new(),
             next: caller,
@@ -324,8 +328,8 @@ impl KeyClass {
 
     /// Returns the keys that lead to the same state. None if the program has read the keyboard
     /// itself: its port shows which key it was.
-    pub(in crate::machine) fn same(self, looks: u64) -> Vec<usize> {
-        if self.looks == looks { self.same } else { Vec::new() }
+    pub(in crate::machine) fn same(self, key_reads: u64) -> Vec<usize> {
+        if self.key_reads == key_reads { self.same } else { Vec::new() }
     }
 }
 

@@ -13,8 +13,8 @@
 
 use super::decodings::{Decodings, Stretch};
 use super::followed::{Followed, Site, bytes_read};
-use super::looks::{Class, Looks, Question};
 use super::parts::Parts;
+use super::read_set::{Question, ReadSet, StateCategory};
 use super::stack::Stack;
 use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD, SHIFT_STATES};
 use crate::firmware;
@@ -39,7 +39,7 @@ const NEAR: usize = 12;
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     is_on: bool,
-    seen: Looks,
+    seen: ReadSet,
     /// The registers of the wait at which the run began.
     followed: Option<(Site, Followed)>,
     decodings: Decodings,
@@ -64,50 +64,57 @@ impl Watch {
 
     /// Whether the program has read the time from a service or the BIOS data area.
     pub(in crate::machine) fn has_seen_time(&self) -> bool {
-        self.seen.classes().has(Class::Clock)
+        self.seen.classes().has(StateCategory::Clock)
     }
 
     /// Whether a service has returned the time since the last call.
     pub(in crate::machine) fn take_time(&mut self) -> bool {
-        std::mem::take(&mut self.seen).classes().has(Class::Clock)
+        std::mem::take(&mut self.seen).classes().has(StateCategory::Clock)
     }
 
     /// Begins at a wait, or at another point, where no registers are followed.
-    pub(super) fn begin(&mut self, kept: &Looks, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
+    pub(super) fn begin(&mut self, kept: &ReadSet, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
         let site = Site::of(cpu, hardware, halted);
         self.is_on = true;
-        self.seen = Looks::default();
+        self.seen = ReadSet::default();
         self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
         cpu.watched_below = WATCHED_BELOW;
-        hardware.watch_reads(!kept.classes().has(Class::Screen));
+        hardware.watch_reads(!kept.classes().has(StateCategory::Screen));
     }
 
     /// Returns the state that the program has read since then.
-    pub(super) fn looks(&self, hardware: &Hardware) -> Looks {
-        let mut looks = self.seen.clone();
+    pub(super) fn read_set(&self, hardware: &Hardware) -> ReadSet {
+        let mut read_set = self.seen.clone();
         if let Some((site, followed)) = &self.followed {
-            looks.add_registers(*site, followed.looked_at());
+            read_set.add_registers(*site, followed.looked_at());
         }
         if timer_is_hooked(hardware) || hardware.clock_read() {
-            looks.add(Class::Clock);
+            read_set.add(StateCategory::Clock);
         }
         if hardware.stale_key_read() {
-            looks.add(Class::Keyboard);
+            read_set.add(StateCategory::Keyboard);
         }
-        if looks.classes().has(Class::Keyboard)
+        if read_set.classes().has(StateCategory::Keyboard)
             || OF_KEYS.iter().any(|&vector| !firmware::unhooked(hardware, vector))
         {
-            looks.ask(Question::KeysAhead);
-            looks.ask(Question::ShiftKeys);
+            read_set.ask(Question::KeysAhead);
+            read_set.ask(Question::ShiftKeys);
         }
         if hardware.screen_read() {
-            looks.add(Class::Screen);
+            read_set.add(StateCategory::Screen);
         }
-        looks
+        read_set
     }
 
     /// Ends at the next wait, which is about to be made canonical.
-    pub(super) fn end(&mut self, stack: &Stack, kept: &Looks, cpu: &Cpu, hardware: &Hardware, halted: bool) {
+    pub(super) fn end(
+        &mut self,
+        stack: &Stack,
+        kept: &ReadSet,
+        cpu: &Cpu,
+        hardware: &Hardware,
+        halted: bool,
+    ) {
         let Some((_, followed)) = &mut self.followed else { return };
         let site = Site::of(cpu, hardware, halted);
         let canonical = site.map_or(Parts::NONE, |site| site.canonical(cpu, kept.registers(site)));
@@ -126,7 +133,7 @@ impl Watch {
             _ => false,
         };
         if tells_time {
-            self.seen.add(Class::Clock);
+            self.seen.add(StateCategory::Clock);
         }
         match (vector, cpu.regs.ah()) {
             (0x16, 0x02 | 0x12) => self.seen.ask(Question::ShiftKeys),
@@ -143,14 +150,14 @@ impl Watch {
             _ => false,
         };
         if tells_screen {
-            self.seen.add(Class::Screen);
+            self.seen.add(StateCategory::Screen);
         }
         if vector == 0x33 {
             // Or the driver's whole state.
             let asked = match cpu.regs.ax() {
-                0x05 => &[Class::Presses][..],
-                0x06 => &[Class::Releases],
-                0x16 => &[Class::Presses, Class::Releases],
+                0x05 => &[StateCategory::Presses][..],
+                0x06 => &[StateCategory::Releases],
+                0x16 => &[StateCategory::Presses, StateCategory::Releases],
                 _ => &[],
             };
             asked.iter().for_each(|&class| self.seen.add(class));
@@ -164,7 +171,7 @@ impl Watch {
             if is_written_back(cpu, hardware) {
                 cpu.regs.set_al(cpu.regs.al() & !CHANGING_BITS);
             } else {
-                self.seen.add(Class::Clock);
+                self.seen.add(StateCategory::Clock);
             }
         }
     }
@@ -212,8 +219,11 @@ impl Watch {
         let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
         for memory in factory.info(&decoded.instruction).used_memory() {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
-            let watched =
-                [(&CLOCK, Class::Clock), (&keyboard, Class::Keyboard), (&ALL_CURSORS, Class::Screen)];
+            let watched = [
+                (&CLOCK, StateCategory::Clock),
+                (&keyboard, StateCategory::Keyboard),
+                (&ALL_CURSORS, StateCategory::Screen),
+            ];
             for (range, class) in watched {
                 if read.start < range.end && range.start < read.end {
                     self.seen.add(class);

@@ -5,7 +5,7 @@ use crate::machine::button::MouseButton;
 use crate::machine::key::Key;
 use crate::machine::record::Input;
 use crate::machine::script::Action;
-use crate::machine::typing::Typist;
+use crate::machine::typing::KeyboardMapper;
 use std::collections::VecDeque;
 
 /// Duration in nanoseconds for which a key is held for a program that reads the keyboard's ports.
@@ -56,15 +56,15 @@ impl<H: SessionHost> Session<H> {
     }
 
     /// Types a key after the ones before it: for front ends that are not told of key releases.
-    pub fn strike(&mut self, key: Key) {
+    pub fn type_key(&mut self, key: Key) {
         self.strokes.waiting.push_back(Stroke::Key(key));
     }
 
     /// Types a character after the keys before it: with its key, or with Alt and its number in code
     /// page 437 if no key of a US keyboard types it. A character that has neither is left out.
-    pub fn strike_character(&mut self, character: char) {
-        let stroke = Key::typing(character).map_or(Stroke::Character(character), Stroke::Key);
-        self.strokes.waiting.push_back(stroke);
+    pub fn type_character(&mut self, character: char) {
+        let pump_keystrokes = Key::typing(character).map_or(Stroke::Character(character), Stroke::Key);
+        self.strokes.waiting.push_back(pump_keystrokes);
     }
 
     /// Whether the program has not read all keys that were typed.
@@ -73,7 +73,7 @@ impl<H: SessionHost> Session<H> {
     }
 
     /// Presses the next key, or releases the last one if it has been held for long enough.
-    pub(super) fn stroke(&mut self) {
+    pub(super) fn pump_keystrokes(&mut self) {
         if let Some((key, until)) = self.strokes.held {
             if self.machine().nanoseconds() < until {
                 return;
@@ -87,12 +87,14 @@ impl<H: SessionHost> Session<H> {
                 let hold = if self.machine().program_reads_keyboard() { STROKE_NS } else { 0 };
                 self.strokes.held = Some((key, self.machine().nanoseconds() + hold));
             }
-            Some(Stroke::Character(character)) => self.perform(Typist::default().character(character)),
+            Some(Stroke::Character(character)) => {
+                self.perform(KeyboardMapper::default().character(character));
+            }
             None => {}
         }
     }
 
-    /// Performs actions returned by a [`Typist`].
+    /// Performs actions returned by a [`KeyboardMapper`].
     pub fn perform(&mut self, actions: Vec<Action>) {
         actions.into_iter().for_each(|action| self.act(action));
     }

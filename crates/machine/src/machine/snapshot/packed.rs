@@ -54,8 +54,8 @@ impl PackingBase {
         let cut_short = || SnapshotError::Damaged(postcard::Error::DeserializeUnexpectedEnd);
         let (chips, rest) = whole.split_at_checked(chips).ok_or_else(cut_short)?;
         let (memory, planes) = rest.split_at_checked(memory).ok_or_else(cut_short)?;
-        let ((works_until, open), mut snapshot): ((u64, (u64, u64)), Snapshot) = postcard::from_bytes(chips)?;
-        snapshot.keys.works_until = works_until;
+        let ((busy_until, open), mut snapshot): ((u64, (u64, u64)), Snapshot) = postcard::from_bytes(chips)?;
+        snapshot.keys.busy_until = busy_until;
         snapshot.keys.open = open;
         if snapshot.hardware.put_memory(&self.snapshot.hardware, [memory, planes]) {
             Ok(snapshot)
@@ -70,6 +70,6 @@ fn pieces(snapshot: &Snapshot, base: &Snapshot) -> Result<[Vec<u8>; 3], Snapshot
     let mut rest = snapshot.clone();
     let [memory, planes] = rest.hardware.take_memory(&base.hardware);
     // It is derived, but a machine that lacks it has to run ahead again.
-    let chips = postcard::to_stdvec(&((rest.keys.works_until, rest.keys.open), rest))?;
+    let chips = postcard::to_stdvec(&((rest.keys.busy_until, rest.keys.open), rest))?;
     Ok([chips, memory, planes])
 }

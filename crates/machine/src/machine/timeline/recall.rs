@@ -7,11 +7,11 @@
 
 use super::{Moment, Timeline};
 use crate::hardware::speaker::Segment;
-use crate::machine::allowance::Allowance;
 use crate::machine::observer::Observer;
 use crate::machine::pc::Machine;
 use crate::machine::record::Recorded;
 use crate::machine::stop::{Stop, Until};
+use crate::machine::work_budget::WorkBudget;
 
 /// The part between the last checkpoint and the current position.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub(crate) struct Recalled {
 struct Present {
     moment: Moment,
     /// The first run may have used up its budget for host work.
-    allowance: Allowance,
+    work_budget: WorkBudget,
     record: Option<Vec<Recorded>>,
 }
 
@@ -110,10 +110,10 @@ impl Timeline {
     }
 
     fn leave(&mut self) -> Present {
-        self.rehearse(true);
+        self.set_dry_run(true);
         Present {
             moment: self.moment(),
-            allowance: std::mem::replace(&mut self.machine.allowance, Allowance::UNBOUNDED),
+            work_budget: std::mem::replace(&mut self.machine.work_budget, WorkBudget::UNBOUNDED),
             record: self.machine.record.take(),
         }
     }
@@ -122,8 +122,8 @@ impl Timeline {
     fn come_back(&mut self, present: Present) -> bool {
         let same = present.is_reached(&self.machine);
         self.rewind_to(&present.moment);
-        self.rehearse(false);
-        self.machine.allowance = present.allowance;
+        self.set_dry_run(false);
+        self.machine.work_budget = present.work_budget;
         self.machine.record = present.record;
         same
     }

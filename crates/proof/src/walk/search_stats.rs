@@ -1,7 +1,7 @@
 //! Limits, progress and final size of a search.
 
 use super::disk;
-use oxbox_machine::machine::{Class, Classes};
+use oxbox_machine::machine::{CategorySet, StateCategory};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -28,8 +28,12 @@ impl Sameness {
     }
 
     /// Returns the categories that are observed from the start.
-    pub fn kept(self) -> Classes {
-        if self == Sameness::Program { Classes::default() } else { Classes::default().with(Class::Screen) }
+    pub fn kept(self) -> CategorySet {
+        if self == Sameness::Program {
+            CategorySet::default()
+        } else {
+            CategorySet::default().with(StateCategory::Screen)
+        }
     }
 }
 
@@ -78,7 +82,7 @@ pub struct Progress {
 /// The statistics of a completed search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Extent {
+pub struct SearchStats {
     /// The number of distinct states in which the program waits; for two programs, of pairs.
     pub states: usize,
     /// The number of choices tried.
@@ -96,7 +100,7 @@ pub struct Extent {
     /// Whether states were merged only if no state that the program can still observe differs.
     pub exact: bool,
     /// The state categories that were observed.
-    pub seen: Vec<Class>,
+    pub seen: Vec<StateCategory>,
     /// Missing features that the program used: devices, interrupts, instructions.
     pub absent: Vec<String>,
     /// The choices to the last state found, by number, if [`Bounds::states`], [`Bounds::memory`] or
@@ -104,7 +108,7 @@ pub struct Extent {
     pub last: Option<Vec<usize>>,
 }
 
-impl Extent {
+impl SearchStats {
     /// Returns why the absence of a match proves nothing: the search had no effective input, or the
     /// machine lacks something that the program uses.
     pub fn doubt(&self) -> Option<String> {

@@ -18,7 +18,7 @@ const QUESTION: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b
 
 /// The format of pictures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Pictures {
+pub(super) enum ImageProtocol {
     /// Half blocks: two pixels per cell.
     #[default]
     HalfBlocks,
@@ -31,7 +31,7 @@ pub(super) enum Pictures {
 /// The terminal's answer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
-    pub(super) pictures: Pictures,
+    pub(super) pictures: ImageProtocol,
     /// Keys that were typed meanwhile.
     pub(super) keys: Vec<KeyEvent>,
 }
@@ -133,9 +133,9 @@ fn understand(bytes: &[u8], mut cell: Option<(usize, usize)>) -> Answer {
         }
     }
     let pictures = match (kitty, sixel, cell) {
-        (true, ..) => Pictures::Kitty,
-        (false, true, Some((width, height))) => Pictures::Sixel(width, height),
-        _ => Pictures::HalfBlocks,
+        (true, ..) => ImageProtocol::Kitty,
+        (false, true, Some((width, height))) => ImageProtocol::Sixel(width, height),
+        _ => ImageProtocol::HalfBlocks,
     };
     Answer { pictures, keys: others.into_iter().filter_map(key).collect() }
 }
@@ -158,15 +158,15 @@ mod tests {
 
     #[test]
     fn terminals_say_what_they_can() {
-        let table: [(&str, Pictures, &str); 8] = [
-            ("", Pictures::HalfBlocks, ""),
-            ("\x1b[?1;2c", Pictures::HalfBlocks, ""),
-            ("\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c", Pictures::Kitty, ""),
-            ("\x1b_Gi=31;ENOTSUP\x1b\\\x1b[?62;c", Pictures::HalfBlocks, ""),
-            ("\x1b[6;20;10t\x1b[?63;1;2;4;6c", Pictures::Sixel(10, 20), ""),
-            ("\x1b[?63;1;2;4;6c", Pictures::HalfBlocks, ""),
-            ("\x1b[6;0;0t\x1b[?4;6c", Pictures::HalfBlocks, ""),
-            ("a\x1b[?1;2cb", Pictures::HalfBlocks, "ab"),
+        let table: [(&str, ImageProtocol, &str); 8] = [
+            ("", ImageProtocol::HalfBlocks, ""),
+            ("\x1b[?1;2c", ImageProtocol::HalfBlocks, ""),
+            ("\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c", ImageProtocol::Kitty, ""),
+            ("\x1b_Gi=31;ENOTSUP\x1b\\\x1b[?62;c", ImageProtocol::HalfBlocks, ""),
+            ("\x1b[6;20;10t\x1b[?63;1;2;4;6c", ImageProtocol::Sixel(10, 20), ""),
+            ("\x1b[?63;1;2;4;6c", ImageProtocol::HalfBlocks, ""),
+            ("\x1b[6;0;0t\x1b[?4;6c", ImageProtocol::HalfBlocks, ""),
+            ("a\x1b[?1;2cb", ImageProtocol::HalfBlocks, "ab"),
         ];
         for (bytes, pictures, typed) in table {
             let answer = understand(bytes.as_bytes(), None);
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_terminal_that_keeps_its_cells_to_itself_has_a_window() {
         let answer = understand(b"\x1b[?63;1;2;4c", Some((9, 18)));
-        assert_eq!(answer.pictures, Pictures::Sixel(9, 18));
+        assert_eq!(answer.pictures, ImageProtocol::Sixel(9, 18));
     }
 
     #[test]

@@ -22,20 +22,20 @@ pub(crate) fn play(session: &mut LiveSession) {
         }
         session.hold_film();
         match lines.get_or_insert_with(read_lines).recv_timeout(PATIENCE) {
-            Ok(line) => strike(session, &line),
+            Ok(line) => type_key(session, &line),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => session.finish(End::Waiting),
         }
     }
 }
 
-fn strike(session: &mut LiveSession, line: &str) {
+fn type_key(session: &mut LiveSession, line: &str) {
     let words = if line.trim().is_empty() { "ENTER" } else { line };
     match Script::from_keys(words) {
         Ok(script) => {
             for step in script.steps {
                 if let Action::Key(key) = step.action {
-                    session.strike(key);
+                    session.type_key(key);
                 }
             }
         }

@@ -8,18 +8,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Date and time in the format of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct Timestamp {
     /// Year - 1980, month, day.
     pub date: u16,
     /// Hour, minute, second / 2.
     pub time: u16,
 }
 
-impl Stamp {
+impl Timestamp {
     /// Returns the stamp of a date from 1980 to 2107 and a time of day.
     pub(crate) fn new(at: DateTime) -> Self {
         let year = at.year.clamp(1980, 2107) - 1980;
-        Stamp {
+        Timestamp {
             date: year << 9 | u16::from(at.month) << 5 | u16::from(at.day),
             time: u16::from(at.hour) << 11 | u16::from(at.minute) << 5 | u16::from(at.second / 2),
         }
@@ -35,6 +35,6 @@ impl Stamp {
             ..1980 => DateTime::date(1980, 1, 1),
             _ => DateTime::date(2099, 12, 31),
         };
-        Stamp::new(day.at_time_of(&at))
+        Timestamp::new(day.at_time_of(&at))
     }
 }

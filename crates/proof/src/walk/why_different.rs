@@ -2,14 +2,14 @@
 
 use super::choices::Choices;
 use super::explore::keys;
-use super::extent::{Extent, Sameness};
-use super::program::{Setup, Walked};
-use oxbox_machine::machine::{Classes, Looks, StartError};
+use super::program::{ProgramUnderTest, Setup};
+use super::search_stats::{Sameness, SearchStats};
+use oxbox_machine::machine::{CategorySet, ReadSet, StartError};
 
 /// Two states with a small difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Apart {
+pub struct StateDifferences {
     /// The keys to each in the form of `--keys`, after the initial inputs.
     pub keys: [String; 2],
     /// The differences between the states, one per line.
@@ -28,17 +28,17 @@ const FIELD_WEIGHT: usize = 4;
 ///
 /// # Errors
 /// Fails if the program cannot be started.
-pub fn apart(
+pub fn why_different(
     setup: &Setup,
     choices: &Choices,
     sameness: Sameness,
-    extent: &Extent,
-) -> Result<Option<Apart>, StartError> {
+    extent: &SearchStats,
+) -> Result<Option<StateDifferences>, StartError> {
     let Some(last) = &extent.last else { return Ok(None) };
     let seen = extent.seen.iter().fold(sameness.kept(), |classes, &class| classes.with(class));
     let Some(here) = reached(setup, choices, last, seen)? else { return Ok(None) };
-    let kept = Looks::default().with_classes(seen);
-    let mut nearest: Option<(usize, Vec<usize>, Walked)> = None;
+    let kept = ReadSet::default().with_classes(seen);
+    let mut nearest: Option<(usize, Vec<usize>, ProgramUnderTest)> = None;
     for path in neighbours(last) {
         let Some(there) = reached(setup, choices, &path, seen)? else { continue };
         if there.identity(&kept) == here.identity(&kept) {
@@ -50,7 +50,7 @@ pub fn apart(
         }
     }
     let names = choices.names();
-    Ok(nearest.map(|(_, path, there)| Apart {
+    Ok(nearest.map(|(_, path, there)| StateDifferences {
         keys: [keys(&names, &path), keys(&names, last)],
         differences: differences(&there, &here, &kept),
     }))
@@ -58,7 +58,7 @@ pub fn apart(
 
 /// Returns the differences between two canonical states of a program, one per line. Memory is named
 /// by the symbols of the program.
-pub fn differences(a: &Walked, b: &Walked, kept: &Looks) -> Vec<String> {
+pub fn differences(a: &ProgramUnderTest, b: &ProgramUnderTest, kept: &ReadSet) -> Vec<String> {
     let mut lines = a.machine().differences(b.machine(), kept);
     for range in a.machine().differing_memory(b.machine()) {
         if let Some(name) = u32::try_from(range.start).ok().and_then(|address| a.name_at(address)) {
@@ -76,10 +76,10 @@ fn reached(
     setup: &Setup,
     choices: &Choices,
     path: &[usize],
-    seen: Classes,
-) -> Result<Option<Walked>, StartError> {
-    let kept = Looks::default().with_classes(seen);
-    let mut walked = Walked::start(setup)?;
+    seen: CategorySet,
+) -> Result<Option<ProgramUnderTest>, StartError> {
+    let kept = ReadSet::default().with_classes(seen);
+    let mut walked = ProgramUnderTest::start(setup)?;
     walked.make_canonical(&kept);
     for &choice in path {
         walked.take(choices, choice);
@@ -106,7 +106,7 @@ fn neighbours(path: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Returns the weighted difference of two states.
-fn distance(a: &Walked, b: &Walked, kept: &Looks) -> usize {
+fn distance(a: &ProgramUnderTest, b: &ProgramUnderTest, kept: &ReadSet) -> usize {
     let bytes: usize = a.machine().differing_memory(b.machine()).iter().map(ExactSizeIterator::len).sum();
     bytes + FIELD_WEIGHT * a.machine().differences(b.machine(), kept).len()
 }

@@ -13,7 +13,7 @@ use oxbox::inspect::{Lookup, Process, Program, SourceLine, Symbol, named};
 use oxbox::machine::Machine;
 
 /// The programs with their symbols.
-pub(super) struct Known {
+pub(super) struct LoadedPrograms {
     /// The program that was started.
     main: Rc<Program>,
     lookup: Lookup,
@@ -21,9 +21,9 @@ pub(super) struct Known {
     found: RefCell<HashMap<Process, Option<Rc<Program>>>>,
 }
 
-impl Known {
-    pub(super) fn new(main: Program, lookup: Lookup) -> Known {
-        Known { main: Rc::new(main), lookup, found: RefCell::default() }
+impl LoadedPrograms {
+    pub(super) fn new(main: Program, lookup: Lookup) -> LoadedPrograms {
+        LoadedPrograms { main: Rc::new(main), lookup, found: RefCell::default() }
     }
 
     fn program(&self, process: &Process) -> Option<Rc<Program>> {

@@ -2,7 +2,7 @@
 
 use super::disassembly::{bytes_at, disassemble};
 use super::hint::Hint;
-use super::hints::Evidence;
+use super::hints::CrashContext;
 use super::last::{LastInstructions, Moment};
 use super::program::{Program, SourcePlace};
 use super::stack::{self, Frame};
@@ -49,7 +49,7 @@ struct Line {
 
 /// A crash report.
 #[derive(Debug, Clone)]
-pub struct Explanation {
+pub struct CrashReport {
     /// CS and IP of the instruction.
     pub at: (u16, u16),
     /// Its place in the source.
@@ -70,14 +70,14 @@ pub struct Explanation {
     source: Vec<Line>,
 }
 
-impl Explanation {
+impl CrashReport {
     /// The number of instructions that [`LastInstructions`] must keep: enough to pass once through
     /// a segment of zeros.
     pub const REACH: usize = Session::<()>::LAST_INSTRUCTIONS as usize;
 
     /// Explains the end of a run. `last` holds the last executed instructions, as far as they are
     /// known.
-    pub fn new(machine: &Machine, program: &Program, end: &End, last: &LastInstructions) -> Explanation {
+    pub fn new(machine: &Machine, program: &Program, end: &End, last: &LastInstructions) -> CrashReport {
         let registers = match (end, last.moments().back()) {
             (End::Crashed(crash), _) => crash.registers.clone(),
             (End::Dead(_), Some(moment)) => moment.registers.clone(),
@@ -99,7 +99,7 @@ impl Explanation {
         let bytes = bytes_at(machine.hardware(), at.0, at.1);
         let model = machine.cpu().model;
         let moments = last.moments();
-        let evidence = Evidence {
+        let evidence = CrashContext {
             program,
             model,
             end,
@@ -114,7 +114,7 @@ impl Explanation {
         let hint = evidence.hint();
         let hint_place = hint.as_ref().and_then(|hint| hint.at).and_then(|(cs, ip)| program.place(cs, ip));
         let calls = stack::frames(program, &registers, byte).into_iter();
-        Explanation {
+        CrashReport {
             at,
             hint,
             hint_place,
@@ -129,7 +129,7 @@ impl Explanation {
     }
 }
 
-impl Explanation {
+impl CrashReport {
     /// Describes a crash, for a sentence after the program's name: what happened, where, and why.
     pub fn of_crash(&self, crash: &Crash) -> String {
         let place = self.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
@@ -251,7 +251,7 @@ fn shown(text: &str) -> String {
 }
 
 /// Formats several lines, the first of them blank, for display below the line that reports the end.
-impl fmt::Display for Explanation {
+impl fmt::Display for CrashReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.source.is_empty() {
             writeln!(f)?;
@@ -298,7 +298,7 @@ fn place_text(place: Option<&SourcePlace>) -> String {
     place.map(SourcePlace::to_string).unwrap_or_default()
 }
 
-impl Explanation {
+impl CrashReport {
     fn write_registers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const ORDER: [[usize; 4]; 2] = [[0, 3, 1, 2], [6, 7, 5, 4]];
         writeln!(f, "\nregisters")?;

@@ -18,7 +18,7 @@ const UNITS_AT_LEAST: u64 = 20_000_000;
 
 /// The cost of a service, and of a wake-up from HLT.
 const SERVICE: u64 = 32;
-pub(super) const AWAKENING: u64 = 32;
+pub(super) const WAKEUP_COST: u64 = 32;
 
 /// The cost of drawing a character in a graphics mode, and of filling or moving a whole screen.
 const CHARACTER: u64 = 4;
@@ -26,18 +26,18 @@ const SCREEN: u64 = 0x4000;
 
 /// The rest of the budget.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Allowance {
+pub(super) struct WorkBudget {
     /// The cycle at which the budget is used up if only instructions are executed until then.
     end: u64,
 }
 
-impl Allowance {
-    pub(super) const UNBOUNDED: Allowance = Allowance { end: u64::MAX };
+impl WorkBudget {
+    pub(super) const UNBOUNDED: WorkBudget = WorkBudget { end: u64::MAX };
 
     /// Returns the budget for a run from cycle `now`: the work of `instructions`.
-    pub(super) fn of(instructions: u64, now: u64) -> Allowance {
+    pub(super) fn of(instructions: u64, now: u64) -> WorkBudget {
         let units = instructions.saturating_mul(UNITS_AN_INSTRUCTION).saturating_add(UNITS_AT_LEAST);
-        Allowance { end: now.saturating_add(units) }
+        WorkBudget { end: now.saturating_add(units) }
     }
 
     /// Returns the cycle at which the processor must return.
@@ -80,13 +80,13 @@ impl Machine {
     /// // mov ax, 13h; int 10h; again: mov ax, 941h; mov cx, 0FFFFh; int 10h; jmp again
     /// let program = b"\xB8\x13\x00\xCD\x10\xB8\x41\x09\xB9\xFF\xFF\xCD\x10\xEB\xF6";
     /// machine.load(program, "FLOOD.COM", "")?;
-    /// machine.allow_work_of(1_000_000);
+    /// machine.set_work_budget(1_000_000);
     /// let until = Until { instructions: 1_000_000, ..Until::KEY_WAIT };
     /// assert_eq!(machine.run(&until, &mut ()), Stop::Instructions);
     /// assert!(machine.instructions() < 10_000);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn allow_work_of(&mut self, instructions: u64) {
-        self.allowance = Allowance::of(instructions, self.cpu.cycles);
+    pub fn set_work_budget(&mut self, instructions: u64) {
+        self.work_budget = WorkBudget::of(instructions, self.cpu.cycles);
     }
 }

@@ -9,12 +9,12 @@ const CAPACITY: usize = 1 << 20;
 
 /// The characters printed since the host last took them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Printout {
+pub(crate) struct TeletypeLog {
     listening: bool,
     characters: Vec<u8>,
 }
 
-impl Printout {
+impl TeletypeLog {
     /// Starts to keep printed characters.
     pub(crate) fn listen(&mut self) {
         self.listening = true;
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn only_a_listener_gets_it_and_only_so_much() {
-        let mut printout = Printout::default();
+        let mut printout = TeletypeLog::default();
         printout.push(b'a');
         printout.listen();
         printout.push(b'b');

@@ -9,10 +9,10 @@ use std::thread;
 /// Runs the tasks `0..tasks`, each on the next free worker. Does nothing without workers.
 ///
 /// ```
-/// use oxbox_proof::walk::crew;
+/// use oxbox_proof::walk::thread_pool;
 ///
 /// let mut workers = [(); 3];
-/// assert_eq!(crew::share(&mut workers, 4, |(), task| task * task), [0, 1, 4, 9]);
+/// assert_eq!(thread_pool::share(&mut workers, 4, |(), task| task * task), [0, 1, 4, 9]);
 /// ```
 pub fn share<W: Send, R: Send>(
     workers: &mut [W],
@@ -50,13 +50,13 @@ mod tests {
     #[test]
     fn every_task_is_done_once_and_in_order() {
         for workers in [1, 2, 7] {
-            let mut crew = vec![0; workers];
-            let done = share(&mut crew, 100, |count, task| {
+            let mut thread_pool = vec![0; workers];
+            let done = share(&mut thread_pool, 100, |count, task| {
                 *count += 1;
                 task
             });
             assert!(done.into_iter().eq(0..100), "{workers} workers");
-            assert_eq!(crew.iter().sum::<usize>(), 100, "{workers} workers");
+            assert_eq!(thread_pool.iter().sum::<usize>(), 100, "{workers} workers");
         }
         assert_eq!(share(&mut Vec::<()>::new(), 3, |(), task| task), [0; 0]);
     }

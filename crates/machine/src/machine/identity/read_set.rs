@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A class of state that no program can rely on, or that many never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
+pub enum StateCategory {
     /// The time: tick count, phases of the timer, the real-time clock, the display's retrace.
     Clock,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
@@ -20,48 +20,53 @@ pub enum Class {
     Screen,
 }
 
-impl Class {
+impl StateCategory {
     /// All classes.
-    pub const ALL: [Class; 5] =
-        [Class::Clock, Class::Keyboard, Class::Presses, Class::Releases, Class::Screen];
+    pub const ALL: [StateCategory; 5] = [
+        StateCategory::Clock,
+        StateCategory::Keyboard,
+        StateCategory::Presses,
+        StateCategory::Releases,
+        StateCategory::Screen,
+    ];
 
     /// Returns its name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Class::Clock => "clock",
-            Class::Keyboard => "keyboard",
-            Class::Presses => "presses",
-            Class::Releases => "releases",
-            Class::Screen => "screen",
+            StateCategory::Clock => "clock",
+            StateCategory::Keyboard => "keyboard",
+            StateCategory::Presses => "presses",
+            StateCategory::Releases => "releases",
+            StateCategory::Screen => "screen",
         }
     }
 }
 
 /// A set of classes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Classes(u8);
+pub struct CategorySet(u8);
 
-impl Classes {
+impl CategorySet {
     /// Returns the set with one more class.
     #[must_use]
-    pub fn with(self, class: Class) -> Classes {
-        Classes(self.0 | 1 << class as u8)
+    pub fn with(self, class: StateCategory) -> CategorySet {
+        CategorySet(self.0 | 1 << class as u8)
     }
 
     /// Returns the union.
     #[must_use]
-    pub fn or(self, other: Classes) -> Classes {
-        Classes(self.0 | other.0)
+    pub fn or(self, other: CategorySet) -> CategorySet {
+        CategorySet(self.0 | other.0)
     }
 
     /// Whether a class is in it.
-    pub fn has(self, class: Class) -> bool {
+    pub fn has(self, class: StateCategory) -> bool {
         self.0 & 1 << class as u8 != 0
     }
 
     /// Returns the classes in it.
-    pub fn iter(self) -> impl Iterator<Item = Class> {
-        Class::ALL.into_iter().filter(move |&class| self.has(class))
+    pub fn iter(self) -> impl Iterator<Item = StateCategory> {
+        StateCategory::ALL.into_iter().filter(move |&class| self.has(class))
     }
 }
 
@@ -83,34 +88,34 @@ struct Questions(u8);
 
 /// The classes, and the registers of waits, that a program has read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Looks {
-    classes: Classes,
+pub struct ReadSet {
+    classes: CategorySet,
     registers: BTreeMap<Site, Parts>,
     /// Whether all registers of all waits are included.
     all_registers: bool,
     questions: Questions,
 }
 
-impl Looks {
+impl ReadSet {
     /// Returns the classes.
-    pub fn classes(&self) -> Classes {
+    pub fn classes(&self) -> CategorySet {
         self.classes
     }
 
     /// Returns the same with other classes.
     #[must_use]
-    pub fn with_classes(self, classes: Classes) -> Looks {
-        Looks { classes, ..self }
+    pub fn with_classes(self, classes: CategorySet) -> ReadSet {
+        ReadSet { classes, ..self }
     }
 
     /// Returns the same with all registers of all waits, for callers that need them.
     #[must_use]
-    pub fn with_all_registers(self) -> Looks {
-        Looks { all_registers: true, ..self }
+    pub fn with_all_registers(self) -> ReadSet {
+        ReadSet { all_registers: true, ..self }
     }
 
     /// Adds a class.
-    pub(super) fn add(&mut self, class: Class) {
+    pub(super) fn add(&mut self, class: StateCategory) {
         self.classes = self.classes.with(class);
     }
 
@@ -126,7 +131,7 @@ impl Looks {
 
     /// Whether a search that keeps one of them distinguishes the same states as a search that keeps
     /// the other.
-    pub fn keeps_as(&self, other: &Looks) -> bool {
+    pub fn keeps_as(&self, other: &ReadSet) -> bool {
         (self.classes, &self.registers, self.all_registers)
             == (other.classes, &other.registers, other.all_registers)
     }
@@ -148,7 +153,7 @@ impl Looks {
     }
 
     /// Merges observations from others. Returns whether any were new.
-    pub fn extend(&mut self, others: &Looks) -> bool {
+    pub fn extend(&mut self, others: &ReadSet) -> bool {
         let before = self.clone();
         self.classes = self.classes.or(others.classes);
         self.all_registers |= others.all_registers;

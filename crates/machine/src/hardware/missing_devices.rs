@@ -22,7 +22,7 @@ const DEVICES: [(u16, u16, &str, &str); 12] = [
 /// Missing devices that the program used and those already reported, one bit per device. Not part
 /// of the machine's state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Absent {
+pub(super) struct MissingDevices {
     sought: u16,
     told: u16,
     /// Whether the program has written to the mode or colour register of a CGA (3D8h, 3D9h).
@@ -31,7 +31,7 @@ pub(super) struct Absent {
     ega: bool,
 }
 
-impl Absent {
+impl MissingDevices {
     /// Records an access to a port at which no device answers.
     #[cold]
     pub(super) fn note(&mut self, port: u16) {
@@ -86,22 +86,22 @@ mod tests {
             (&[0x3D9, 0x3CF], false),
         ];
         for (ports, expected) in rows {
-            let mut absent = Absent::default();
-            ports.iter().for_each(|port| absent.note_display(*port));
-            assert_eq!(absent.wants_cga(), expected, "{ports:X?}");
+            let mut missing_devices = MissingDevices::default();
+            ports.iter().for_each(|port| missing_devices.note_display(*port));
+            assert_eq!(missing_devices.wants_cga(), expected, "{ports:X?}");
         }
     }
 
     #[test]
     fn each_is_named_once() {
-        let mut absent = Absent::default();
+        let mut missing_devices = MissingDevices::default();
         for port in [0x388, 0x389, 0x22C, 0x1234, 0x388] {
-            absent.note(port);
+            missing_devices.note(port);
         }
-        let taken: Vec<String> = absent.take().iter().map(Notice::to_string).collect();
+        let taken: Vec<String> = missing_devices.take().iter().map(Notice::to_string).collect();
         assert_eq!(taken, ["missing: a Sound Blaster (ports 220h to 22Fh)", "missing: an AdLib card (388h)"]);
-        absent.note(0x388);
-        assert_eq!(absent.take(), []);
+        missing_devices.note(0x388);
+        assert_eq!(missing_devices.take(), []);
         assert!(DEVICES.iter().zip(&DEVICES[1..]).all(|(a, b)| a.0 <= a.1 && a.1 < b.0), "in order, apart");
     }
 }

@@ -4,10 +4,10 @@ use super::super::access::value_of;
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
-use super::{Evidence, HOW_TO_END};
+use super::{CrashContext, HOW_TO_END};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 
-impl Evidence<'_> {
+impl CrashContext<'_> {
     /// Returns the index of the last instruction in the program's code, if the run ended outside of
     /// it.
     pub(crate) fn left_at(&self) -> Option<usize> {
@@ -29,7 +29,7 @@ impl Evidence<'_> {
     }
 
     /// Explains how the program left its code.
-    pub(super) fn departure(&self) -> Option<Hint> {
+    pub(super) fn wild_branch(&self) -> Option<Hint> {
         if let Some(hint) = self.begins_with_data() {
             return Some(hint);
         }

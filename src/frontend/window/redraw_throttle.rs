@@ -45,31 +45,31 @@ enum Seen {
 }
 
 /// The displayed content, and the time of its last change.
-pub(super) struct Looks {
+pub(super) struct RedrawThrottle {
     seen: Option<Seen>,
     /// The time of the last change by the program or the user.
-    stirred: Instant,
+    last_activity: Instant,
     looked: Instant,
     /// The last picture in graphics.
     picture: Option<Frame>,
 }
 
-impl Default for Looks {
-    fn default() -> Looks {
+impl Default for RedrawThrottle {
+    fn default() -> RedrawThrottle {
         let now = Instant::now();
-        Looks { seen: None, stirred: now, looked: now, picture: None }
+        RedrawThrottle { seen: None, last_activity: now, looked: now, picture: None }
     }
 }
 
-impl Looks {
+impl RedrawThrottle {
     /// Records user input.
     pub(super) fn disturb(&mut self) {
-        self.stirred = Instant::now();
+        self.last_activity = Instant::now();
     }
 
     /// Whether there is movement.
     pub(super) fn rest(&self) -> Activity {
-        if self.stirred.elapsed() > BLINKING { Activity::Still } else { Activity::Moving }
+        if self.last_activity.elapsed() > BLINKING { Activity::Still } else { Activity::Moving }
     }
 
     /// Records that a page is displayed. Returns whether it was not before.
@@ -94,7 +94,7 @@ impl Looks {
             _ => (false, None),
         };
         if !same {
-            self.stirred = now;
+            self.last_activity = now;
         }
         let phase = (self.rest() == Activity::Moving).then(|| session.machine().nanoseconds() / BLINK_NS);
         if same && phase == before {
@@ -111,14 +111,14 @@ impl Looks {
 
     fn new_picture(&mut self, session: &LiveSession, now: Instant) -> Option<Frame> {
         let (done, contrast) = (session.machine().instructions(), session.high_contrast);
-        let wait = match now - self.stirred {
+        let wait = match now - self.last_activity {
             still if still > BLINKING => LONGEST_LOOK,
             still if still > PATIENCE => LONG_LOOK,
             _ => SHORT_LOOK,
         };
         let is_due = match &self.seen {
             Some(Seen::Picture(before, was)) if *was == contrast => {
-                let rests = now - self.stirred > PATIENCE;
+                let rests = now - self.last_activity > PATIENCE;
                 *before != done && !rests || now - self.looked > wait
             }
             _ => true,
@@ -131,7 +131,7 @@ impl Looks {
         self.seen = Some(Seen::Picture(done, contrast));
         if self.picture.as_ref() != Some(&frame) {
             self.picture = Some(frame.clone());
-            self.stirred = now;
+            self.last_activity = now;
         }
         let mut frame = frame;
         if contrast {

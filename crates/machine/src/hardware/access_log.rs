@@ -7,7 +7,7 @@ use super::board::Hardware;
 
 /// Reads since [`Hardware::watch_reads`].
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Noted {
+pub(crate) struct AccessLog {
     /// A port that depends on the time was read: of the timer, of the real-time clock or of the
     /// display's status (retrace).
     pub(super) clock: bool,
@@ -34,49 +34,49 @@ impl Hardware {
     /// Starts to record reads, if requested also of video memory. The processor returns after each
     /// read of port 61h.
     pub(crate) fn watch_reads(&mut self, of_screen: bool) {
-        self.noted = Noted { speaker_port: SpeakerPort::Watched, ..Noted::default() };
+        self.access_log = AccessLog { speaker_port: SpeakerPort::Watched, ..AccessLog::default() };
         self.vga.watch_reads(of_screen);
     }
 
     /// Stops recording until [`Hardware::resume_watch`] receives the returned reads.
-    pub(crate) fn pause_watch(&mut self) -> Noted {
-        std::mem::take(&mut self.noted)
+    pub(crate) fn pause_watch(&mut self) -> AccessLog {
+        std::mem::take(&mut self.access_log)
     }
 
     /// Resumes recording.
-    pub(crate) fn resume_watch(&mut self, known: Noted) {
-        self.noted = known;
+    pub(crate) fn resume_watch(&mut self, known: AccessLog) {
+        self.access_log = known;
     }
 
     /// Whether the program has read a port that depends on the time.
     pub(crate) fn clock_read(&self) -> bool {
-        self.noted.clock
+        self.access_log.clock
     }
 
     /// Whether the program has read the real-time clock.
     pub(crate) fn calendar_read(&self) -> bool {
-        self.noted.calendar
+        self.access_log.calendar
     }
 
     /// Whether the program has read the keyboard's last byte again.
     pub(crate) fn stale_key_read(&self) -> bool {
-        self.noted.stale_key
+        self.access_log.stale_key
     }
 
     /// Whether the program has read the screen's content or the cursor's position.
     pub(crate) fn screen_read(&self) -> bool {
-        self.noted.screen
+        self.access_log.screen
     }
 
     /// Records that a service has returned something about the screen.
     pub(crate) fn note_screen_read(&mut self) {
-        self.noted.screen = true;
+        self.access_log.screen = true;
     }
 
     /// Records a read of port 61h.
     pub(super) fn note_speaker_port_read(&mut self) {
-        if self.noted.speaker_port == SpeakerPort::Watched {
-            self.noted.speaker_port = SpeakerPort::Read;
+        if self.access_log.speaker_port == SpeakerPort::Watched {
+            self.access_log.speaker_port = SpeakerPort::Read;
             self.next_event = self.now;
         }
     }
@@ -85,13 +85,13 @@ impl Hardware {
     pub(crate) fn take_speaker_port_read(&mut self) -> bool {
         let was_read = self.speaker_port_read();
         if was_read {
-            self.noted.speaker_port = SpeakerPort::Watched;
+            self.access_log.speaker_port = SpeakerPort::Watched;
         }
         was_read
     }
 
     /// Whether the watched port 61h has just been read.
     pub(super) fn speaker_port_read(&self) -> bool {
-        self.noted.speaker_port == SpeakerPort::Read
+        self.access_log.speaker_port == SpeakerPort::Read
     }
 }
