@@ -16,7 +16,7 @@ export async function collect(list) {
   const entries = [...list].map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile?.() ?? item).filter(Boolean);
   for (const entry of entries) await add(found, entry, "");
   const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (size > LARGEST) throw new Error(`They are too large: ${size} bytes, at most ${LARGEST}.`);
+  if (size > LARGEST) throw new Error(`The files are too large: ${size} bytes; the limit is ${LARGEST}.`);
   return withoutRoot(found);
 }
 
@@ -29,7 +29,7 @@ async function add(found, entry, folder) {
     return;
   }
   const file = entry.isFile ? await new Promise((done, failed) => entry.file(done, failed)) : entry;
-  if (file.size > LARGEST) throw new Error(`${file.name} is too large: ${file.size} bytes, at most ${LARGEST}.`);
+  if (file.size > LARGEST) throw new Error(`${file.name} is too large: ${file.size} bytes; the limit is ${LARGEST}.`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (zip.isZip(bytes)) found.push(...(await zip.read(bytes, LARGEST)));
   else found.push({ name: `${folder}${file.name}`, bytes });

@@ -55,7 +55,7 @@ function attempt(act) {
 const open = attempt(async () => {
   const { name, link, hash } = fragment();
   const about = programs.find((known) => known.name === name.toLowerCase()) ?? programs[0];
-  if (name && about.name !== name.toLowerCase()) notice(`There is no program called ${name} here.`);
+  if (name && about.name !== name.toLowerCase()) notice(`This page has no program named ${name}.`);
   return start(await fetched(about), { link, hash });
 });
 
@@ -93,9 +93,9 @@ async function start(program, { link = "", hash = "", state: saved = new Uint8Ar
   const { files: named, bytes, symbols } = program;
   const request = { files: named, symbols: symbols.length, state: saved.length, link, rate: RATE };
   const isWhole = await machine.start(request, files.joined([bytes, symbols, saved]));
-  if (!isWhole) notice("The keys of this state do not lead to it here: there is no way back before it.");
+  if (!isWhole) notice("Its keys do not reproduce this state here, so you cannot go back before it.");
   if (hash && (await machine.ask({ do: "record" })).hash !== hash) {
-    notice("This link was made with another version of the program or of oxbox: the position may be another one.");
+    notice("This link was made with another version of the program or of oxbox. The position may differ.");
   }
   document.body.dataset.ready = program.name;
   await run(true);
@@ -149,13 +149,13 @@ async function written() {
 const dosName = (name) => name.replaceAll("/", "\\").toUpperCase();
 
 element("link-button").onclick = attempt(async () => {
-  if (!programs.some(({ name }) => name === current.name)) throw new Error("A program of your own is on this machine alone: nobody else could open the link.");
+  if (!programs.some(({ name }) => name === current.name)) throw new Error("Others cannot open a link to your own program: it is only on this computer.");
   const { link, hash, whole } = await machine.ask({ do: "record" });
-  if (!whole) throw new Error("No keys lead to this position: send the file of a saved state.");
+  if (!whole) throw new Error("This position has no link: send the file of a saved state instead.");
   const address = `${location.href.split("#")[0]}#${current.name}/${link}~${hash}`;
   history.replaceState(null, "", address);
   await navigator.clipboard.writeText(address).then(
-    () => notice("Copied: whoever opens the link stands in this position."),
+    () => notice("Copied. The link opens in this position."),
     () => notice("The link is in the address bar."),
   );
 });
@@ -172,20 +172,20 @@ element("mute").onclick = ({ currentTarget: button }) => {
 element("shot").onclick = attempt(async () => files.save(`${current.name}.png`, await machine.shot()));
 element("full").onclick = attempt(() => (document.fullscreenElement ? document.exitFullscreen() : screen.requestFullscreen()));
 element("film").onclick = attempt(async () => {
-  notice("The last minute becomes a GIF.");
+  notice("Writing the last minute as a GIF.");
   const { bytes } = await machine.askBytes({ do: "film" });
   files.save(`${current.name}.gif`, new Blob([bytes], { type: "image/gif" }));
   notice("");
 });
 element("save").onclick = attempt(async () => {
   await states.save();
-  notice("Kept in this browser.");
+  notice("Saved in this browser.");
 });
 element("states-save").onclick = attempt(() => states.save());
 element("states-button").onclick = attempt(() => states.open(state.program));
 element("files").onclick = attempt(async () => {
   const list = await written();
-  if (!list.length) throw new Error("It has written no files.");
+  if (!list.length) throw new Error("The program has written no files.");
   files.save(`${current.name}.zip`, zip.write(list));
 });
 
@@ -221,7 +221,7 @@ const take = attempt(async (list) => {
 
 async function startOwn({ program, all }) {
   const { files: named, bytes, leftOut } = files.cartridge(program, all);
-  if (leftOut.length) notice(`DOS has no such names: ${leftOut.slice(0, 5).join(", ")}${leftOut.length > 5 ? "…" : ""}.`);
+  if (leftOut.length) notice(`These names are not valid in DOS: ${leftOut.slice(0, 5).join(", ")}${leftOut.length > 5 ? "…" : ""}.`);
   await start({ name: program.name, title: program.name, files: named, bytes, symbols: new Uint8Array(), sources: {} });
   screen.focus();
 }
@@ -276,7 +276,7 @@ screen.addEventListener("click", attempt(async (event) => {
   if (study.isOpen) {
     const { width, height } = await machine.ask({ do: "picture", again: true });
     const found = await study.who(Math.floor(x * width), Math.floor(y * height));
-    return notice(found ? "Here it was written." : "Nobody has written there.");
+    return notice(found ? "This instruction wrote it." : "Nothing has been written there.");
   }
   if (isTouch && !state.mouse) await pad.touch(machine, current.name, x, y);
 }));

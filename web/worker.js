@@ -61,7 +61,7 @@ const act = {
       if (performance.now() - drawn > 250) draw(true);
       await new Promise((resolve) => setTimeout(resolve));
       // The user may have lost patience meanwhile.
-      if (own !== started) throw new Error("Something else was started.");
+      if (own !== started) throw new Error("Another program was started.");
     }
     const value = ask({ do: "settle" }).value;
     draw(true);

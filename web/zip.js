@@ -11,7 +11,7 @@ export async function read(bytes, largest) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let end = bytes.length - 22;
   while (end >= 0 && view.getUint32(end, true) !== END) end--;
-  if (end < 0) throw new Error("The ZIP file is cut short or damaged.");
+  if (end < 0) throw new Error("The ZIP file is truncated or damaged.");
   const files = [];
   let [at, left] = [view.getUint32(end + 16, true), largest];
   for (let count = view.getUint16(end + 10, true); count > 0; count--) {
@@ -20,7 +20,7 @@ export async function read(bytes, largest) {
     const [packed, size, local] = [20, 24, 42].map((offset) => view.getUint32(at + offset, true));
     const name = new TextDecoder(field(8) & 0x800 ? "utf-8" : "latin1").decode(bytes.subarray(at + 46, at + 46 + field(28)));
     left -= size;
-    if (left < 0) throw new Error(`What is in the ZIP file is too large: more than ${largest} bytes.`);
+    if (left < 0) throw new Error(`The contents of the ZIP file are too large: more than ${largest} bytes.`);
     if (field(8) & 1) throw new Error(`${name} in the ZIP file is encrypted.`);
     if (!name.endsWith("/")) {
       const from = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
@@ -33,12 +33,12 @@ export async function read(bytes, largest) {
 
 async function unpacked(bytes, method, size, name) {
   if (method === STORED) return bytes;
-  if (method !== DEFLATED) throw new Error(`${name} is packed in a way that browsers do not know (${method}).`);
+  if (method !== DEFLATED) throw new Error(`${name} in the ZIP file uses a compression method that browsers do not support (${method}).`);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const whole = new Uint8Array(size);
   let at = 0;
   for await (const part of stream) {
-    if (at + part.length > size) throw new Error(`${name} in the ZIP file is larger than it says.`);
+    if (at + part.length > size) throw new Error(`${name} in the ZIP file is larger than its header says.`);
     whole.set(part, at);
     at += part.length;
   }

@@ -180,7 +180,13 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
         End::Waiting if session.machine().input_has_ended() => {
             Failure::KeysRanOut(format!("{title} is waiting for a key, but standard input has ended"))
         }
-        End::Waiting => Failure::KeysRanOut(format!("the keys ran out, and {title} waits for one more")),
+        End::Waiting => {
+            let (cs, ip) = session.machine().instruction_position();
+            let place = place(cs, ip);
+            Failure::KeysRanOut(format!(
+                "{title} is waiting for a key at {cs:04X}:{ip:04X}{place}, but has been given no more"
+            ))
+        }
         End::Limit(which) => {
             let (cs, ip) = session.machine().position();
             let place = place(cs, ip);

@@ -121,10 +121,7 @@ impl Debuggee {
     /// Returns CS:IP of the program's current instruction; during a BIOS or DOS service that of its
     /// INT.
     pub(crate) fn place(&mut self) -> (u16, u16) {
-        let (cs, ip) = self.timeline.machine().position();
-        let before = ip.wrapping_sub(2);
-        let is_served = self.registers().cs() != cs && self.read(linear(cs, before), 1) == [0xCD];
-        (cs, if is_served { before } else { ip })
+        self.timeline.machine().instruction_position()
     }
 
     /// Returns the source line of the program's current instruction.

@@ -87,7 +87,7 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
     match last_write(&mut debuggee.timeline, written) {
         None => {
             debuggee.timeline.go_to(now);
-            format!("{what}: nobody has written it since the start")
+            format!("{what} has not been written since the start")
         }
         Some(writer) => {
             let (cs, ip) = debuggee.place();

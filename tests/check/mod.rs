@@ -33,15 +33,15 @@ const MISTAKES: [(&str, &str, u32, &str); 14] = [
     ("empty_count", "arithmetic", 10, "CX = 0"),
     ("short_ret", "stack", 7, ""),
     ("long_ret", "stack", 6, ""),
-    ("far_return", "stack", 9, "from the far CALL at far_return.asm:5,"),
+    ("far_return", "stack", 9, "does not match the far CALL at far_return.asm:5"),
     ("backward", "calls", 13, "the STD at backward.asm:"),
-    ("lost_key", "calls", 12, "which INT 21h/02h at lost_key.asm:9 has left there"),
+    ("lost_key", "calls", 12, "INT 21h/02h at lost_key.asm:9 changed it"),
     ("hooked", "services", 9, "interrupt 1Ch still leads into it"),
     ("no_end_of_interrupt", "services", 20, "IRQ 0"),
     ("lost_ax", "services", 22, "changes AX"),
     ("no_data_segment", "memory", 7, "of the PSP instead of `first`"),
     ("no_room", "services", 7, "first byte is 0"),
-    ("function_in_al", "services", 8, "09h was put into AL"),
+    ("function_in_al", "services", 8, "the function number 09h is in AL"),
     ("no_dollar", "services", 9, "no '$'"),
 ];
 

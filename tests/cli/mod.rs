@@ -118,7 +118,7 @@ fn mistakes_are_one_line_and_a_code() {
         ("run LARGE.COM --headless", 125, "cannot load LARGE.COM"),
         ("run HI.COM --dir nowhere", 125, "nowhere"),
         ("run HI.COM --speed 0", 2, "--speed"),
-        ("run KEY.COM --headless", 123, "the keys ran out"),
+        ("run KEY.COM --headless", 123, "KEY.COM is waiting for a key at "),
         ("run HANG.COM --time-limit 50", 124, ":0100: the time limit was reached"),
         ("run DIVIDE.COM", 122, "DIVIDE.COM crashed: divide error (INT 00h) at "),
         ("run DIVIDE.COM --headless", 122, ":0108: CX is 0: DIV divides by zero"),

@@ -251,8 +251,7 @@ fn a_crash_is_explained() {
                 break output;
             }
         };
-        for part in [reason, "dxfull.asm:16: ", "registers", "the last instructions", "called from", "div bx"]
-        {
+        for part in [reason, "dxfull.asm:16: ", "registers", "last instructions", "called from", "div bx"] {
             assert!(output.contains(part), "{part}: {output}");
         }
         if stops {

@@ -221,7 +221,7 @@ macro_rules! chapters {
 }
 
 chapters! {
-    what_it_does: "commands.md",
+    commands: "commands.md",
     play: "play.md",
     write_assembly: "write-assembly.md",
     find_a_mistake: "find-a-mistake.md",

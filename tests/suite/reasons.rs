@@ -49,7 +49,7 @@ fn failures_say_why() {
                 "end: the program still runs after 100 ms",
                 "no end within 200 ms either",
                 "a.asm:6 to ",
-                "again and again",
+                "a loop of ",
             ],
         ),
         (

@@ -291,7 +291,7 @@ const tests = {
     const names = (await ask(page, { do: "files" })).value.map(({ name }) => name);
     assert.deepEqual(names.sort(), ["OUT.TXT", "SUB\\B.TXT"]);
     await page.setInputFiles("#open", { name: "cut.zip", mimeType: "", buffer: packed.subarray(0, packed.length - 30) });
-    await notice(page, /cut short or damaged/);
+    await notice(page, /truncated or damaged/);
   },
 
   async "the machine can be studied, forwards and backwards"(context) {

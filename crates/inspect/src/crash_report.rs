@@ -216,7 +216,7 @@ fn circle(program: &Program, last: &LastInstructions) -> Option<String> {
     let places_text: Vec<String> = known.chain(unknown).collect();
     let (all, count, where_) = (moments.len(), places.len(), places_text.join(", "));
     let s = if count == 1 { "" } else { "s" };
-    Some(format!("the last {all} instructions were all in {where_}: {count} instruction{s}, again and again"))
+    Some(format!("the last {all} instructions were a loop of {count} instruction{s} in {where_}"))
 }
 
 fn segments(program: &Program) -> BTreeMap<u16, &'static str> {
@@ -266,7 +266,7 @@ impl fmt::Display for CrashReport {
         }
         self.write_registers(f)?;
         if !self.last.is_empty() {
-            writeln!(f, "\nthe last instructions, and what they changed")?;
+            writeln!(f, "\nlast instructions, and the registers that they changed")?;
         }
         let width =
             self.last.iter().map(|step| place_text(step.place.as_ref()).chars().count()).max().unwrap_or(0);

@@ -88,7 +88,7 @@ impl CrashContext<'_> {
     fn zeros(&self) -> Option<Hint> {
         let zeros = self.is_in_zeros() || self.exception() == Some(6) && self.bytes[..8] == [0; 8];
         let text = format!(
-            "the program runs through zeros, where nothing was loaded: {HOW_TO_END}, or look for the jump or RET that led there"
+            "the program executes zeros, where nothing was loaded: {HOW_TO_END}, or look for the jump or RET that led there"
         );
         zeros.then(|| Hint::new(HintId::ZerosExecuted, None, text))
     }
@@ -104,7 +104,7 @@ impl CrashContext<'_> {
         let (id, text) = if cs == ss {
             (
                 HintId::NoOrg,
-                "it has one segment and no stack, as a COM program, but no ORG 100h before its first instruction: so it became an EXE, and DS does not point to its data",
+                "the source has one segment and no stack, like a COM program, but no ORG 100h before its first instruction: it was built as an EXE, and DS does not point to its data",
             )
         } else {
             (

@@ -182,7 +182,7 @@ impl fmt::Display for TextMistake {
                 write!(f, "the string at {segment:04X}:{offset:04X} has no '$' at its end")?;
                 if *backwards {
                     f.write_str(
-                        "; the direction flag is set, so that string instructions go down from SI and DI: begin them with CLD",
+                        "; the direction flag is set, so string instructions decrement SI and DI: put CLD before them",
                     )?;
                 }
                 Ok(())

@@ -16,9 +16,11 @@ use crate::frontend::watch::Trace;
 
 /// Shown below the help texts that need it.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: the program's own (0 to 255), except 1 when verify finds a divergence, same a difference, explore what must never be or not what it looks for, or a script's expectation or a test fails, 2 wrong usage, 120 explore or same have no answer, 121 --check found a mistake, 122 the program crashed, 123 the keys ran out \
-while the program still waits for one, 124 a limit was reached, 125 the emulator or the host failed, 126 assembling or \
-linking failed, 130 and 143 it was interrupted by Ctrl-C or SIGTERM.";
+Exit codes: the program's own (0 to 255), or 1 verify found a divergence, same a difference, explore a state that must \
+never be, or an expectation or a test failed, 2 wrong usage, 120 explore, same or referee have no answer, 121 --check \
+found a mistake, 122 the program crashed, 123 the program is waiting for a key and has been given no more, 124 a limit \
+was reached, 125 the emulator or the host failed, 126 assembling or linking failed, 129, 130 and 143 interrupted by \
+SIGHUP, Ctrl-C or SIGTERM, 141 the reader of the output has closed it.";
 
 /// A word from a set that shells complete and the help lists. The command reports unknown words.
 #[derive(Debug, Clone, Copy)]

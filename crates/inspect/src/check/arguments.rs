@@ -40,8 +40,8 @@ impl Arguments {
         match registers.ah() {
             0x00 => found(
                 "function-in-al",
-                format!("AH is 0, so that INT 21h ends the program here; {:02X}h was put into AL", al?),
-                "the number of the function belongs into AH: mov ah, ...",
+                format!("AH is 0, so INT 21h ends the program; the function number {:02X}h is in AL", al?),
+                "put the function number into AH: mov ah, ...",
             ),
             0x09 if !is_text(sight) => found(
                 "no-dollar",

@@ -58,23 +58,23 @@ impl Handlers {
                 format!(
                     "the routine of interrupt {vector:02X}h changes {name}, which the interrupted program needs unchanged"
                 ),
-                "push what the routine uses at its beginning, and pop it before its IRET",
+                "push the registers that the routine changes at its beginning, and pop them before its IRET",
             );
         }
         if (before.flags ^ cpu.regs.flags) & KEPT != 0 {
             return found(
                 format!(
-                    "the routine of interrupt {vector:02X}h returns with other flags than the interrupted program had"
+                    "the routine of interrupt {vector:02X}h does not restore the flags of the interrupted program"
                 ),
-                "end it with IRET, which brings the flags back",
+                "end it with IRET, which restores the flags",
             );
         }
         let irq = irq_of(vector).filter(|irq| in_service >> irq & 1 == 1)?;
         found(
             format!(
-                "the routine of interrupt {vector:02X}h returns without an end of interrupt: IRQ {irq} and all below it stay away from now on"
+                "the routine of interrupt {vector:02X}h returns without an end of interrupt: IRQ {irq} and those of lower priority stay blocked"
             ),
-            "before its IRET: mov al, 20h and out 20h, al; for IRQ 8 to 15 out 0A0h, al before that. Or jump to the routine that was there before",
+            "before its IRET: mov al, 20h and out 20h, al; for IRQ 8 to 15 out 0A0h, al before that. Or jump to the previous routine",
         )
     }
 }
@@ -141,10 +141,10 @@ impl Hooks {
             id: "hook",
             at: sight.at,
             text: format!(
-                "the program ends, and interrupt {vector:02X}h still leads into it: the next one executes whatever stands there then"
+                "the program ends, and interrupt {vector:02X}h still leads into it: the next one executes whatever is loaded there by then"
             ),
             note: set.map(|at| (at, "it was set here")),
-            help: "read the old vector with INT 21h/35h at the start, and put it back with INT 21h/25h before the end",
+            help: "read the old vector with INT 21h/35h at the start, and restore it with INT 21h/25h before the end",
         })
     }
 }

@@ -83,7 +83,7 @@ fn told(printed: Printed, sight: &Sight) -> Option<Found> {
         id: "lost-al",
         at: sight.at,
         text: format!(
-            "AL is {after:02X}h here, which INT 21h/{ah:02X}h at {{place}} has left there; the program's own {before:02X}h is gone"
+            "AL is {after:02X}h here: INT 21h/{ah:02X}h at {{place}} changed it; the program's own value was {before:02X}h"
         ),
         note: Some((at, "AL was changed here")),
         help: "keep AX over the INT: `push ax` before, `pop ax` after it; or use a different register",

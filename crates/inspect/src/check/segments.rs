@@ -73,7 +73,7 @@ impl Segments {
             return Some(found(format!("{verb} the byte {offset:04X}h from its start")));
         }
         if writes && OF_DOS.contains(&offset) {
-            return Some(found(format!("writes to the byte {offset:02X}h of the PSP, which is DOS's")));
+            return Some(found(format!("writes to byte {offset:02X}h of the PSP, which belongs to DOS")));
         }
         if !reads || !OF_DOS.contains(&offset) || OFTEN_READ.contains(&offset) {
             return None;
@@ -83,7 +83,7 @@ impl Segments {
             |symbol: &&Symbol| symbol.kind == SymbolKind::Data && u32::from(symbol.offset) == offset;
         match program.symbols().symbols().iter().find(is_meant) {
             Some(symbol) => {
-                Some(found(format!("reads the byte {offset:02X}h of the PSP instead of `{}`", symbol.name)))
+                Some(found(format!("reads byte {offset:02X}h of the PSP instead of `{}`", symbol.name)))
             }
             None => EXIT.contains(&offset).then(|| found(format!("reads the byte {offset:02X}h of the PSP"))),
         }

@@ -77,7 +77,7 @@ impl Services {
             at: call.at,
             text,
             note: None,
-            help: "check the carry flag after the INT: `jc` to a place that deals with the error; AX is its number",
+            help: "check the carry flag after the INT: `jc` to code that handles the error; AX is its number",
         })
     }
 }

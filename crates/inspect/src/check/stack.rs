@@ -126,9 +126,9 @@ impl Stack {
             kind: Kind::Stack,
             id: "wrong-return",
             at: sight.at,
-            text: format!("{ret} returns from the {wanted} CALL at {{place}}, which does not fit it"),
+            text: format!("{ret} does not match the {wanted} CALL at {{place}}"),
             note: Some((call.at, "it was called here")),
-            help: "let the procedure be NEAR and end with RET, or FAR and end with RETF, and call it as what it is",
+            help: "declare the procedure NEAR and end it with RET, or FAR and end it with RETF; call it as declared",
         })
     }
 
@@ -148,10 +148,10 @@ impl Stack {
                 id: "stack-above",
                 at: sight.at,
                 text: format!(
-                    "SP is {sp:04X}h here, above the {top:04X}h with which the program began: more was taken from the stack than put there"
+                    "SP is {sp:04X}h, above its initial value {top:04X}h: the program popped more than it pushed"
                 ),
                 note: None,
-                help: "give each POP its PUSH; let `ret n` or `add sp, n` remove the arguments, not both",
+                help: "give each POP a PUSH; remove arguments with `ret n` or with `add sp, n`, not with both",
             });
         }
         if pushed == 0 || sp >= pushed {
@@ -166,7 +166,7 @@ impl Stack {
                 id: "stack-leak",
                 at: *at,
                 text: format!(
-                    "SP is {} bytes lower at each turn of this CALL, until the stack has no room: after {} turns SP wraps from {sp:04X}h",
+                    "SP falls by {} bytes each time this CALL is executed; after {} times the stack is full and SP wraps from {sp:04X}h",
                     site.drop, site.times
                 ),
                 note: None,
@@ -176,9 +176,9 @@ impl Stack {
                 kind: Kind::Stack,
                 id: "stack-overflow",
                 at: sight.at,
-                text: format!("the stack has no room: SP wraps from {sp:04X}h to the end of the segment"),
+                text: format!("the stack is full: SP wraps from {sp:04X}h to the end of the segment"),
                 note: None,
-                help: "give each PUSH its POP, let recursion end, or make the stack larger",
+                help: "give each PUSH a POP, end the recursion, or make the stack larger",
             },
         })
     }
@@ -201,7 +201,7 @@ impl Stack {
             kind: Kind::Calls,
             id: "direction",
             at: sight.at,
-            text: "this goes backwards: the procedure with the STD at {place} returned with the direction flag set"
+            text: "this instruction runs backwards: the procedure with the STD at {place} returned with the direction flag set"
                 .to_owned(),
             note: Some((std, "the direction flag was set here")),
             help: "put `cld` before that procedure's RET",

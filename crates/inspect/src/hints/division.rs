@@ -45,22 +45,21 @@ impl CrashContext<'_> {
                 (if signed { i64::from(value as i32) } else { i64::from(value) }, "DX:AX", "AX")
             }
             _ => {
-                let text =
-                    "the quotient of EDX:EAX is more than EAX holds: clear EDX first, or use CDQ before IDIV";
+                let text = "the quotient of EDX:EAX does not fit in EAX: clear EDX before DIV, or use CDQ before IDIV";
                 return Some(hint(HintId::QuotientTooLarge, text.to_owned()));
             }
         };
         let quotient = dividend / divisor;
         let stale = size == 1 && self.ah_is_stale();
         let advice = match (size, signed) {
-            (1, false) if stale => "AH holds something from before: clear it before DIV (xor ah, ah)",
-            (1, true) if stale => "AH holds something from before: set it by CBW before IDIV",
-            (1, _) => "divide a word by a word instead, with DX cleared",
+            (1, false) if stale => "AH still holds an earlier value: clear it before DIV (xor ah, ah)",
+            (1, true) if stale => "AH still holds an earlier value: use CBW before IDIV",
+            (1, _) => "use a 16-bit divisor, with DX cleared",
             (_, false) => "clear DX before DIV (xor dx, dx)",
-            (_, true) => "set DX by CWD before IDIV",
+            (_, true) => "use CWD before IDIV",
         };
         let text = format!(
-            "{whole} is {dividend}, divided by {operand} = {divisor} that is {quotient}, more than {part} holds: {advice}"
+            "{whole} = {dividend} divided by {operand} = {divisor} is {quotient}, which does not fit in {part}: {advice}"
         );
         Some(hint(HintId::QuotientTooLarge, text))
     }

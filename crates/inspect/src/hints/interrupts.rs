@@ -29,20 +29,22 @@ impl CrashContext<'_> {
             (0..16).map(|irq| (irq, vector_of(irq))).filter(|(_, vector)| self.is_own(*vector)).collect();
         let in_service = own.iter().find(|(irq, _)| self.in_service >> irq & 1 == 1);
         if !self.registers.flag(Flags::IF) {
-            let text = "interrupts are off here, so that its own interrupt routine never runs: use STI";
+            let text = "interrupts are disabled, so the program's own interrupt routine never runs: use STI";
             let has_own = !own.is_empty() || self.is_own(TICK);
             return has_own.then(|| (HintId::InterruptsOff, text.to_owned()));
         }
         if let Some((irq, vector)) = in_service {
             let slave = if *irq < 8 { "" } else { " and out 0A0h, al" };
             let text = format!(
-                "its own routine of INT {vector:02X}h has not ended IRQ {irq} for the interrupt controller, so that no more come: \
-                 mov al, 20h and out 20h, al{slave} before its IRET"
+                "the program's own routine of INT {vector:02X}h sends no end of interrupt for IRQ {irq}, so no more arrive: put mov al, 20h and out 20h, al{slave} before its IRET"
             );
             return Some((HintId::NoEndOfInterrupt, text));
         }
         let vector = own.first().map(|(_, vector)| *vector).or(self.is_own(TICK).then_some(TICK))?;
-        Some((HintId::WaitsForItsHandler, format!("only its own routine of INT {vector:02X}h can end it")))
+        Some((
+            HintId::WaitsForItsHandler,
+            format!("only the program's own routine of INT {vector:02X}h can end it"),
+        ))
     }
 
     /// Returns whether a vector points into the program.

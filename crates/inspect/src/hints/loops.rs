@@ -26,8 +26,7 @@ impl CrashContext<'_> {
         let (_, (cx, _, moment)) =
             loops.into_iter().find(|(_, (cx, count, _))| *count >= ENOUGH && *cx != 1)?;
         let text = format!(
-            "CX is {cx} each time the LOOP at {} comes: something within the loop sets CX anew (an inner loop keeps it with PUSH CX \
-             and POP CX)",
+            "CX is {cx} each time the LOOP at {} is executed: something within the loop changes CX (put PUSH CX and POP CX around an inner loop)",
             self.place(moment)
         );
         Some(Hint::new(HintId::CountSetAgain, Some(moment.at()), text))
@@ -43,7 +42,7 @@ impl CrashContext<'_> {
         let [newer, older, ..] = rounds[..] else { return None };
         let instruction = decode(&last.bytes, last.registers.ip as u16);
         if instruction.near_branch_target() == u64::from(last.registers.ip as u16) && is_jump(&instruction) {
-            let text = format!("the jump at {} leads to itself", self.place(last));
+            let text = format!("the jump at {} jumps to itself", self.place(last));
             return Some(Hint::new(HintId::JumpToItself, Some(last.at()), text));
         }
         let from = self.last.iter().rposition(|moment| std::ptr::eq(moment, older))?;
@@ -66,7 +65,7 @@ impl CrashContext<'_> {
         let (id, why) = self
             .interrupted_by_itself()
             .unwrap_or_else(|| (HintId::EndlessLoop, "nothing in it can end it".to_owned()));
-        let text = format!("each round of the loop leaves every register as it was: {why}");
+        let text = format!("no iteration of the loop changes a register: {why}");
         Some(Hint::new(id, Some(last.at()), text))
     }
 }

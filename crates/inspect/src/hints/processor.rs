@@ -15,7 +15,7 @@ impl CrashContext<'_> {
             matches!(instruction.mnemonic(), Arpl | Lar | Lldt | Lsl | Ltr | Sldt | Str | Verr | Verw);
         let switches = matches!(self.end, End::Dead(Fault { kind: FaultKind::ProtectedMode(_), .. }));
         if switches {
-            let text = "setting CR0.PE enters protected mode; a program for DOS stays in real mode and does without it";
+            let text = "setting CR0.PE enters protected mode, which oxbox does not have: stay in real mode";
             return Some(Hint::new(HintId::ProtectedMode, Some(self.at()), text));
         }
         // Text also decodes to such instructions.
@@ -24,7 +24,7 @@ impl CrashContext<'_> {
         (self.exception() == Some(6) && only_there && is_code).then(|| {
             let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
             let text = format!(
-                "{name} belongs to protected mode; a program for DOS stays in real mode and does without it"
+                "{name} is an instruction of protected mode, which oxbox does not have: stay in real mode"
             );
             Hint::new(HintId::ProtectedMode, Some(self.at()), text)
         })
@@ -69,7 +69,7 @@ impl CrashContext<'_> {
             [0x0F, ..] if is_none && pushed() => ("POP CS", "0Fh".to_owned()),
             [0x8E, second, ..] if second >> 3 & 7 == 1 => ("MOV to CS", format!("8Eh {second:02X}h")),
             [0xF0, ref locked @ ..] if !decode(locked, self.registers.ip as u16).is_invalid() => {
-                ("LOCK before an instruction that is not locked", format!("F0h {:02X}h", locked[0]))
+                ("LOCK before an instruction that cannot be locked", format!("F0h {:02X}h", locked[0]))
             }
             _ => return None,
         };

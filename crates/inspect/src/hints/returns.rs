@@ -31,7 +31,7 @@ impl CrashContext<'_> {
         let other = procedure(end)?;
         let place = self.program.place(end.0, end.1)?;
         let text = format!(
-            "{} does not exit: after {place} the program falls through into {}, whose RET at {} finds nothing on the stack: {HOW_TO_END}",
+            "{} does not exit: after {place} the program falls through into {}, whose RET at {} has no return address: {HOW_TO_END}",
             other.name,
             running.name,
             self.place(moment)
@@ -72,12 +72,12 @@ impl CrashContext<'_> {
             true => (
                 "RETF",
                 "near",
-                "RETF takes a segment, too, that nobody has pushed: let the procedure be NEAR, or call it as FAR",
+                "RETF also pops a segment, which the near CALL did not push: declare the procedure NEAR, or call it as FAR",
             ),
             false => (
                 "RET",
                 "far",
-                "RET leaves the segment on the stack: let the procedure be FAR, or call it as NEAR",
+                "RET leaves the segment on the stack: declare the procedure FAR, or call it as NEAR",
             ),
         };
         let text = format!(
@@ -109,8 +109,7 @@ impl CrashContext<'_> {
                 let writer: &super::Moment =
                     &self.last[written_at.filter(|_| is_call && matches!(size, 2 | 4))?];
                 let text = format!(
-                    "the return address of the call at {} was overwritten by the {} at {}: what it writes is larger than its place, or the \
-                     place is wrong",
+                    "the return address of the call at {} was overwritten by the {} at {}: it writes more than fits there, or to a wrong address",
                     self.place(moment),
                     self.text(writer),
                     self.place(writer)
@@ -143,7 +142,7 @@ impl CrashContext<'_> {
             let entry = self.last[at].at();
             let (vector, _) = vectors.iter().find(|(_, target)| *target == entry)?;
             let text = format!(
-                "the routine of INT {vector:02X}h that begins at {} ends with the {} at {}: the routine of an interrupt ends with IRET",
+                "the routine of INT {vector:02X}h that begins at {} ends with the {} at {}: end it with IRET",
                 self.place(&self.last[at]),
                 self.text(ret),
                 self.place(ret)

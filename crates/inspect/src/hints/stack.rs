@@ -41,15 +41,15 @@ impl CrashContext<'_> {
         Some(match (most, pushes) {
             (Some((_, call)), _) => {
                 let place = self.place(call);
-                let text = format!("{full}: the call at {place} comes again and again and does not return");
+                let text = format!("{full}: the call at {place} repeats without a return");
                 Hint::new(HintId::Recursion, Some(call.at()), text)
             }
             (None, Some(push)) => {
                 let place = self.place(push);
-                let text = format!("{full}: the push at {place} comes again and again without a pop");
+                let text = format!("{full}: the push at {place} repeats without a pop");
                 Hint::new(HintId::PushWithoutPop, Some(push.at()), text)
             }
-            (None, None) => Hint::new(HintId::StackFull, None, format!("{full}, or SP points to nowhere")),
+            (None, None) => Hint::new(HintId::StackFull, None, format!("{full}, or SP has a wrong value")),
         })
     }
 

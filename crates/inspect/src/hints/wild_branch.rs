@@ -75,7 +75,7 @@ impl CrashContext<'_> {
             && moment.registers.ah() == 0x4C;
         if is_decimal {
             let text = format!(
-                "the {} at {place} was written as int 21, which is decimal: INT 21h ends the program (mov ax, 4C00h and int 21h)",
+                "the {} at {place} was written as int 21, which is decimal: write int 21h, and end the program with mov ax, 4C00h and int 21h",
                 self.text(moment)
             );
             return Hint::new(HintId::DecimalInterrupt, Some(moment.at()), text);
@@ -85,9 +85,7 @@ impl CrashContext<'_> {
             None if cs == self.program.psp() && ip < 0x100 => "the PSP".to_owned(),
             None => "bytes that are not code".to_owned(),
         };
-        let text = format!(
-            "the program runs on past {place}, its last instruction there, into {into}: {HOW_TO_END}"
-        );
+        let text = format!("the program does not end after {place} and executes {into}: {HOW_TO_END}");
         Hint::new(HintId::NoExit, Some(moment.at()), text)
     }
 
@@ -105,7 +103,7 @@ impl CrashContext<'_> {
             let name = if is_iret { "IRET" } else { "RET" };
             return self.ran_into(left).unwrap_or_else(|| {
                 let text = format!(
-                    "the {name} at {place} finds nothing on the stack; a main program does not return: {HOW_TO_END}"
+                    "the {name} at {place} has no return address on the stack; a main program must not return: {HOW_TO_END}"
                 );
                 Hint::new(HintId::ReturnWithoutCall, Some(moment.at()), text)
             });
@@ -113,8 +111,7 @@ impl CrashContext<'_> {
         let handler = self.handler(left).filter(|_| !is_iret);
         handler.or_else(|| self.mixed_return(left)).or_else(|| self.overwritten(left)).unwrap_or_else(|| {
             let text = format!(
-                "the {} at {place} takes {cs:04X}:{ip:04X} from the stack, which is no return address: a PUSH without its POP, \
-                 or a POP without its PUSH, since the procedure began",
+                "the {} at {place} pops {cs:04X}:{ip:04X}, which is not a return address: the procedure has a PUSH without a POP, or a POP without a PUSH",
                 self.text(moment)
             );
             Hint::new(HintId::StackUnbalanced, Some(moment.at()), text)
@@ -123,13 +120,14 @@ impl CrashContext<'_> {
 
     fn bad_interrupt(&self, instruction: &Instruction, moment: &Moment) -> Hint {
         let (id, why) = match moment.registers.al() {
-            _ if !self.ends_as_com(instruction, moment) => {
-                (HintId::VectorNotSet, "finds no routine: nobody has set its vector, or it was overwritten")
-            }
-            0x4C => (HintId::ExitInAl, "has AH = 0 and AL = 4Ch: mov ah, 4Ch was meant, or mov ax, 4C00h"),
+            _ if !self.ends_as_com(instruction, moment) => (
+                HintId::VectorNotSet,
+                "has no interrupt routine: its vector was never set, or was overwritten",
+            ),
+            0x4C => (HintId::ExitInAl, "has AH = 0 and AL = 4Ch: use mov ah, 4Ch or mov ax, 4C00h"),
             _ => (
                 HintId::ExitNeedsPsp,
-                "ends a program only where CS is its PSP, as in a COM program: use mov ax, 4C00h and int 21h",
+                "ends a program only if CS is its PSP, as in a COM program: use mov ax, 4C00h and int 21h",
             ),
         };
         let text = format!("the {} at {} {why}", self.text(moment), self.place(moment));
@@ -148,12 +146,12 @@ impl CrashContext<'_> {
             Some(writer) => (HintId::JumpOverwritten, format!(": {writer}")),
             None if odd => (
                 HintId::JumpByHalfEntry,
-                ": an entry of a table of words is 2 bytes, so the index counts by 2".to_owned(),
+                ": each entry of a table of words has 2 bytes, so double the index".to_owned(),
             ),
             None => (HintId::JumpAstray, String::new()),
         };
         let text = format!(
-            "{} at {} leads to {cs:04X}:{ip:04X}, where no code is{advice}",
+            "{} at {} branches to {cs:04X}:{ip:04X}, where there is no code{advice}",
             self.text(moment),
             self.place(moment)
         );

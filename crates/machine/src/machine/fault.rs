@@ -45,6 +45,14 @@ impl Machine {
         (registers.cs(), registers.ip as u16)
     }
 
+    /// Returns CS and IP of the program's current instruction; during a service those of its INT.
+    pub fn instruction_position(&self) -> (u16, u16) {
+        let (cs, ip) = self.position();
+        let before = ip.wrapping_sub(2);
+        let in_service = self.cpu.regs.cs() != cs && self.hardware.memory.read8(linear(cs, before)) == 0xCD;
+        (cs, if in_service { before } else { ip })
+    }
+
     /// Returns the registers of the program. During a service: with CS, IP, SP and FLAGS with which
     /// it continues after it.
     pub fn program_registers(&self) -> Registers {

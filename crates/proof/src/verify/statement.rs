@@ -147,7 +147,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     let usual = [
         ("arguments", "none"),
         ("environment", "COMSPEC, PATH, PROMPT"),
-        ("memory", "00h where nobody has written"),
+        ("memory", "00h until written"),
         ("lock_keys", "none"),
         ("ansi", if shown.scope == Scope::Keys { "ANSI.SYS not loaded" } else { "ANSI.SYS" }),
         ("processor", "386"),

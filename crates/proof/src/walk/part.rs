@@ -45,7 +45,7 @@ pub enum PartError {
     #[error(transparent)]
     Walk(#[from] WalkError),
     /// The options would merge states that the program or its user can distinguish.
-    #[error("only a walk that merges what nobody can tell apart is divided: leave out --same")]
+    #[error("--shard needs an exact search: leave out --same")]
     Inexact,
 }
 

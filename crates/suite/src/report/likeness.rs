@@ -17,16 +17,16 @@ const SHOWN: usize = 10;
 const COLOURS: usize = 6;
 
 /// The limits of the scores, for readers of the page.
-const LIMITS: &str = "<p>A score says how much two programs have in common, never how it came about. Look at the sources before you \
-    speak to anybody, and at how hard it is to write the exercise in another way.</p>\n<ul>\n\
-    <li>Seen through: other names, comments and layout; registers and variables that are swapped; procedures in another order; \
+const LIMITS: &str = "<p>A score shows how much two programs have in common, not why. Before you speak to anybody, look at the sources, \
+    and consider how many ways there are to solve the exercise.</p>\n<ul>\n\
+    <li>Recognised: other names, comments and layout; registers and variables that are swapped; procedures in another order; \
     code that is never executed; common ways to write the same, such as <code>xor ax, ax</code> \
     for <code>mov ax, 0</code>.</li>\n\
-    <li>Seen through in part: procedures that are made part of their caller, and several disguises at once.</li>\n\
-    <li>Not seen through: independent instructions in another order, useless instructions among the others that are executed, another \
-    algorithm with the same idea, and what both have taken from a book or a lecture, unless it is among the files that the suite gives.</li>\n\
-    <li>Only what the suite's tests execute is compared. Short programs are alike by chance.</li>\n\
-    <li>What more than ten submissions, and more than a tenth of the class, share counts for nobody, also if it is a copy that went round.</li>\n\
+    <li>Partly recognised: procedures that were inlined, and several disguises together.</li>\n\
+    <li>Not recognised: independent instructions in another order, useless instructions that are executed, and another \
+    algorithm with the same idea. Code from a book or a lecture counts, unless it is among the files that the suite gives.</li>\n\
+    <li>Only code that the suite's tests execute is compared. Short programs are similar by chance.</li>\n\
+    <li>Code that more than ten submissions, and more than a tenth of the class, share is not counted, even if it was copied.</li>\n\
     </ul>\n";
 
 /// Formats the similarity page. It is self-contained and has no script.
