@@ -44,7 +44,6 @@ const PAGE: [(&str, &[u8]); 18] = [
 
 /// Paths of the module below cargo's target folder: for the profile meant for it, and for the usual
 /// one.
-/// usual one.
 const BUILT: [&str; 2] =
     ["wasm32-unknown-unknown/web/oxbox_web.wasm", "wasm32-unknown-unknown/release/oxbox_web.wasm"];
 

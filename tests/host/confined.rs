@@ -1,4 +1,4 @@
-//! The commands that confine themselves, according to the kernel's data about their threads.
+//! Checks in `/proc` that commands confine all their threads.
 
 use super::{oxbox, until};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Output};
 
-/// Loops indefinitely.
+/// `jmp $`.
 const HANG: &[u8] = b"\xEB\xFE";
 
 const SUITE: &str = "program = \"HANG.COM\"\n[[test]]\nname = \"hangs\"\nlimit_ms = 100000000\nexit = 0\n";

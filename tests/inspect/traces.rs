@@ -216,7 +216,7 @@ fn a_crash_of_an_executed_program_is_told_by_its_own_lines() {
         assert_eq!(oxbox(&folder, &format!("build child.asm -o CHILD.COM --{told_by}")).0, Some(0));
         let (code, _, stderr) = oxbox(&folder, "run parent.asm --headless");
         assert_eq!(code, Some(122), "{stderr}");
-        assert!(stderr.contains("the ret at child.asm:9 takes"), "{told_by}: {stderr}");
+        assert!(stderr.contains("the ret at child.asm:9 pops"), "{told_by}: {stderr}");
         let (code, stdout, stderr) = oxbox(&folder, "run parent.asm --who 0,0");
         assert_eq!(code, Some(0), "{stderr}");
         assert!(stdout.contains("child.asm:6  INT 21h AH=02h"), "{told_by}: {stdout}");

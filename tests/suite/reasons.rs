@@ -1,6 +1,5 @@
 //! Reasons for which a test failed: hints like those of `oxbox run`, slow programs and hangs,
 //! programs that wait instead of ending.
-//! instead of ending.
 
 use oxbox::suite::{Options, Suite, report, run};
 

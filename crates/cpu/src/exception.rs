@@ -86,8 +86,8 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// Enters the handler of `vector` from CS:IP. If that fails, an exception follows, and then
-    /// shutdown.
+    /// Enters the handler of `vector` from CS:IP. If that faults, delivers a double fault, and if that
+    /// faults too, shuts down.
     #[inline(never)]
     pub(super) fn deliver<B: Bus>(&mut self, bus: &mut B, vector: u8) {
         let delivered = self.enter_handler(bus, vector).or_else(|_| self.enter_handler(bus, DOUBLE_FAULT));

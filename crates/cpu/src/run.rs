@@ -334,7 +334,6 @@ impl Cpu {
 
     /// Executes the translation of block `id` and its translated successors. Returns the block that
     /// the interpreter continues with, or the last one and how it ended.
-    /// one and how it ended.
     #[inline(never)]
     fn translated<'a, B: Bus, const STOPS: bool>(
         &mut self,

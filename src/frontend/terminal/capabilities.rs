@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The timeout of the answer: enough for a slow connection, hardly noticed otherwise.
+/// The timeout of the answer: enough for a slow connection, and hardly noticeable.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Queries: whether a picture of one pixel would be accepted; the size of a cell in pixels; the
@@ -24,7 +24,7 @@ pub(super) enum ImageProtocol {
     HalfBlocks,
     /// Kitty's graphics protocol.
     Kitty,
-    /// Sixels, for cells of this size in pixels across and down.
+    /// Sixels. Width and height of a character cell in pixels.
     Sixel(usize, usize),
 }
 
@@ -59,7 +59,7 @@ fn cell_of_window() -> Option<(usize, usize)> {
     Some((pixels(window.width, window.columns)?, pixels(window.height, window.rows)?))
 }
 
-/// Reads bytes that arrive within a time. Returns false without any.
+/// Appends the bytes that arrive within `wait`. Returns whether there were any.
 #[cfg(unix)]
 fn read_some(bytes: &mut Vec<u8>, wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -115,7 +115,7 @@ fn sequences(bytes: &[u8]) -> (Vec<&[u8]>, Vec<u8>) {
     (found, others)
 }
 
-/// Interprets the answer; `cell` is the size of a cell if the answer contains none.
+/// Interprets the answer. `cell` is the size of a cell to use if the answer contains none.
 fn understand(bytes: &[u8], mut cell: Option<(usize, usize)>) -> Answer {
     let (sequences, others) = sequences(bytes);
     let (mut kitty, mut sixel) = (false, false);

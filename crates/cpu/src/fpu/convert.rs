@@ -16,8 +16,7 @@ const SINGLE: Format = Format { bits: 24, bias: 127 };
 const DOUBLE: Format = Format { bits: 53, bias: 1023 };
 
 impl Format {
-    /// Packs a biased exponent and a significand whose first bit is bit 63. The integer bit is not
-    /// stored.
+    /// Packs a biased exponent and a significand whose integer bit is bit 63. That bit is not stored.
     fn pack(&self, sign: bool, exponent: i32, significand: u64) -> u64 {
         let width = self.bits + (2 * self.bias + 1).count_ones();
         u64::from(sign) << (width - 1)
@@ -37,7 +36,8 @@ const LARGEST_DECIMAL: u64 = 999_999_999_999_999_999;
 const INDEFINITE_DECIMAL: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0xC0, 0xFF, 0xFF];
 
 impl Calculation {
-    /// FLD: returns the value for a register. A double extended operand is not checked.
+    /// FLD: returns the value for a register. A signalling NaN in double extended format is loaded
+    /// unchanged, without an exception.
     pub(super) fn load(&mut self, a: Operand, extended: bool) -> Answer {
         if extended {
             let denormal = a.denormal && self.model.load_looks_at_extended();
@@ -107,8 +107,9 @@ impl Calculation {
         Ok(format.pack(a.sign, i32::from(significand & INTEGER_BIT != 0), significand))
     }
 
-    /// Returns sign and magnitude of at most `largest`; of one more for negative numbers if
-    /// `minimum` is set.
+    /// Rounds to an integer, and returns its sign and magnitude. Raises `IE` and returns `None` for a
+    /// NaN, and if the magnitude exceeds `largest` (for a negative number `largest + 1` if `minimum`
+    /// is set).
     fn magnitude(&mut self, a: Operand, largest: u64, minimum: bool) -> Answer<Option<(bool, u64)>> {
         let number = match self.one(Operand { denormal: false, ..a })? {
             Entry::Numbers(number) => number,

@@ -16,14 +16,14 @@ use crate::memory::PlainMemory;
 use crate::memory::PlanarMapping;
 use crate::registers::{Reg, Segment};
 
-/// A memory access outside of the straight line.
+/// A memory access whose slow path is emitted after the block.
 #[derive(Debug)]
 pub(super) struct SlowPath {
     /// The label of the slow path.
     pub(super) label: Label,
     /// The label that bails out to the handler.
     pub(super) bail_out: Label,
-    /// The label after the access.
+    /// The label at which the fast path continues.
     pub(super) back: Label,
     pub(super) segment: Segment,
     pub(super) bytes: u32,
@@ -44,7 +44,7 @@ pub(super) enum Access {
 }
 
 impl<B: Bus> Body<'_, B> {
-    /// Emits the slow-path accesses.
+    /// Emits the slow paths of the block.
     pub(super) fn write_slow_paths(&mut self) {
         for path in std::mem::take(&mut self.slow_paths) {
             let SlowPath { label, bail_out, back, segment, bytes, kind } = path;
@@ -84,7 +84,7 @@ impl<B: Bus> Body<'_, B> {
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
                     point_at_value(&mut self.code);
                     self.put_change(number, code);
-                    // The store is not refused any more. The flags of the change may be live.
+                    // The load succeeded, so the store cannot fail. The flags of the change may be live.
                     self.code.plain(C::Pushfq);
                     self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
                     self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLACE);
@@ -114,8 +114,8 @@ impl<B: Bus> Body<'_, B> {
         self.code.jump(C::Jb_rel32_64, bail_out);
     }
 
-    /// Stores a word in a text cell, the most common write to video memory, and then jumps to the
-    /// label.
+    /// Stores a word in a text cell, the most common write to video memory, and jumps to `done`.
+    /// Continues after it if the address is not that of a cell.
     fn store_cell(&mut self, number: usize, segment: Segment, done: Label) {
         let no_cell = self.code.label();
         self.linear_address(segment);

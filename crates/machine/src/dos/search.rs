@@ -21,14 +21,14 @@ pub(super) struct Search {
     pub(super) pattern: Name,
     pub(super) attributes: u8,
     pub(super) directory: u16,
-    /// A position on an image. In a folder 0 and 1 are the entries `.` and `..`, which all
-    /// directories except the root have, and slots follow.
+    /// The position at which the search continues: on an image a slot of the directory; in a host
+    /// folder 0 for `.`, 1 for `..`, and for other entries their slot plus 2.
     pub(super) next: u16,
 }
 
 /// A number that no directory has.
 const NO_DIRECTORY: u16 = 0xFFFF;
-/// A position after the last one of every directory.
+/// A slot after the last one of every directory.
 const NO_SLOT: u16 = 0xFFFF;
 const NO_NODE: Node = Node { directory: NO_DIRECTORY, slot: 0 };
 
@@ -45,7 +45,7 @@ impl Dos {
             search.next = found.node.slot.saturating_add(1);
             return Ok(found);
         }
-        // Only the volume label is requested: a folder has none.
+        // Only the volume label is requested, and a host folder has none.
         if search.attributes == attribute::LABEL {
             return Err(ErrorCode::NoMoreFiles);
         }

@@ -18,7 +18,6 @@ use std::collections::VecDeque;
 
 /// Duration in milliseconds for which a key is held down, and up, for a program that reads the
 /// keyboard itself.
-/// milliseconds.
 const PORT_KEY_MS: u64 = Stroke::MS;
 
 /// A repeating cycle of the program is checked for once per second.

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 /// Duration in nanoseconds of virtual time for which a program polls without a key before its loop
 /// is checked.
-/// time.
 const POLLING_NS: u64 = 100_000_000;
 
 /// A program that has polled within this time reads keys, in nanoseconds.
@@ -209,7 +208,7 @@ pub(super) struct Places {
     pub(super) after_key: bool,
 }
 
-/// The state at a poll.
+/// The state at a poll at which no key is typed.
 #[derive(Debug)]
 pub(super) struct Left {
     pub(super) registers: Registers,
@@ -219,13 +218,13 @@ pub(super) struct Left {
 }
 
 impl Places {
-    /// Does nothing at this poll.
+    /// Records that no key is typed at this poll.
     pub(super) fn leave(&mut self, registers: &Registers, hardware: SavedHardware, canonical: Parts) {
         let left = Left { registers: registers.clone(), hardware, canonical };
         *self = Places { left: Some(Box::new(left)), ..Places::default() };
     }
 
-    /// The machine is in another state.
+    /// Discards the choice points, because the machine is in another state.
     pub(super) fn forget(&mut self) {
         *self = Places::default();
     }

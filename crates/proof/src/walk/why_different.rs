@@ -16,15 +16,15 @@ pub struct StateDifferences {
     pub differences: Vec<String>,
 }
 
-/// The most varied choices of the path to the last state, counted from its end.
+/// The maximum number of choices that are varied, from the end of the path to the last state.
 const MOST_VARIED: usize = 10;
 
 /// The weight of a differing field, relative to a differing byte of memory.
 const FIELD_WEIGHT: usize = 4;
 
 /// Finds the state that differs least from the last one of a search: one on the path to it, or one
-/// reached by the same choices in a different order. `None` if the search did not reach a bound on
-/// states, or no such state waits.
+/// reached by the same choices in a different order. `None` if the search did not reach a limit on
+/// states, or if the program has ended in each of these states.
 ///
 /// # Errors
 /// Fails if the program cannot be started.

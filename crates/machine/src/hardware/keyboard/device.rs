@@ -96,7 +96,7 @@ impl Device {
         self.held.due()
     }
 
-    /// Repeats the held key as due before `ns`, while the buffer has room.
+    /// Queues one repeat of the held key. If the buffer is full, skips its repeats up to `ns`.
     pub(super) fn repeat(&mut self, translated: bool, ns: u64) {
         if self.keys() >= BUFFER {
             return self.held.skip_to(self.typematic, ns);
@@ -108,7 +108,7 @@ impl Device {
     }
 
     /// Queues a key's code in set 1. If the buffer is full, the overrun code follows the last one
-    /// and later codes are lost.
+    /// and later codes are lost. Returns whether the code was queued.
     pub(super) fn send(&mut self, code: u8, translated: bool, ns: u64) -> bool {
         if !self.scanning {
             return false;
@@ -136,7 +136,7 @@ impl Device {
         self.queue.front().map(|queued| queued.not_before.max(self.free_at))
     }
 
-    /// Takes the byte that arrives at `ns`, if one is due.
+    /// Removes the next byte, which arrives at `ns`.
     pub(super) fn take(&mut self, ns: u64) -> Option<u8> {
         let value = self.queue.pop_front()?.value;
         self.last_sent = value;
@@ -144,7 +144,7 @@ impl Device {
         Some(value)
     }
 
-    /// Reserves the line for the next byte, from `ns` at the earliest.
+    /// Keeps the line busy for the time of one byte from `ns`.
     pub(super) fn space_from(&mut self, ns: u64) {
         self.free_at = self.free_at.max(ns.saturating_add(BYTE_NS));
     }
@@ -222,7 +222,8 @@ impl Device {
         self.scan_code_set = 2;
     }
 
-    /// Queues answers before waiting keys; they arrive one byte's time after the command.
+    /// Replaces the answers that wait. The new ones go before the keys that wait, and arrive one
+    /// byte's time after the command.
     fn answer(&mut self, bytes: &[u8], ns: u64) {
         self.queue.retain(|queued| !queued.answer);
         for (index, &value) in bytes.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! Ranges of bytes in video memory: copied and filled as a whole where the result equals that of
-//! single accesses.
+//! Block copies and fills in video memory, with the same result as single byte accesses.
 
 use super::access::{Access, Write};
 use super::adapter::Vga;
@@ -11,13 +10,14 @@ use oxbox_cpu::PlanarMapping;
 const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
 
 impl Vga {
-    /// Copies `length` bytes like as many byte reads and writes, upwards.
+    /// Copies `length` bytes in ascending order, with the effect of byte reads and writes on the
+    /// latches.
     pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
         self.know_access();
         let Access { write, length: window, reach, .. } = self.access;
         let PlanarMapping { base, readable, index_mask, lanes, .. } = reach;
         let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
-        // An upward copy onto itself repeats its own writes.
+        // If the target overlaps the rest of the source, the copy reads its own writes.
         let apart = target <= source || target - source >= length;
         let whole = length > 0 && apart && self.in_64k(source, length) && self.in_64k(target, length);
         let (first, target, count) = (source as usize, target as usize, length as usize);
@@ -45,7 +45,7 @@ impl Vga {
         }
     }
 
-    /// Writes the same byte `length` times, upwards.
+    /// Writes the same byte `length` times, in ascending order.
     pub(crate) fn fill(&mut self, address: u32, length: u32, value: u8) {
         self.know_access();
         let Access { write, reach: PlanarMapping { base, index_mask, lanes, .. }, .. } = self.access;
@@ -77,7 +77,7 @@ impl Vga {
         }
     }
 
-    /// Writes the same element of 1, 2 or 4 bytes `count` times, upwards.
+    /// Writes the same element of 1, 2 or 4 bytes `count` times, in ascending order.
     pub(crate) fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
         if let [value, rest @ ..] = element
             && rest.iter().all(|byte| byte == value)
@@ -89,7 +89,7 @@ impl Vga {
         }
     }
 
-    /// Writes bytes, upwards.
+    /// Writes bytes in ascending order.
     #[inline]
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
         for (at, &byte) in (address..).zip(bytes) {
@@ -97,7 +97,7 @@ impl Vga {
         }
     }
 
-    /// Whether a range is in the window and in one 64 KiB block of it.
+    /// Whether a range is in the window and in its first 64 KiB.
     fn in_64k(&self, offset: u32, length: u32) -> bool {
         let end = u64::from(offset) + u64::from(length);
         end <= u64::from(self.access.length.min(SIZE as u32))
