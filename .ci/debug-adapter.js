@@ -1,5 +1,5 @@
-// Sessions of @vscode/debugadapter-testsupport with `oxbox dap`: breakpoints, steps in both directions, output, the end; and the 2007
-// game from its sources.
+// Sessions of @vscode/debugadapter-testsupport with `oxbox dap`: breakpoints, steps in both
+// directions, output and the end, also with the sources of the 2007 game.
 "use strict";
 const assert = require("assert");
 const fs = require("fs");
@@ -19,7 +19,7 @@ async function start() {
   return client;
 }
 
-// Under Wine the adapter names files as Windows does: OXBOX_DRIVE=Z:.
+// Under Wine the adapter uses Windows paths: OXBOX_DRIVE=Z:.
 const named = (file) => (process.env.OXBOX_DRIVE ? process.env.OXBOX_DRIVE + file.replaceAll("/", "\\") : file);
 
 async function top(client) {
@@ -45,7 +45,7 @@ async function game() {
     ["stepInRequest", at("human_turn proc") + 2],
     ["stepBackRequest", at("call    human_turn")],
     ["stepBackRequest", at("call    show_board")],
-    // A macro of two instructions is a line.
+    // A macro of two instructions is one line.
     ["stepBackRequest", at("read_key")],
     ["stepBackRequest", at("call    show_title")],
     ["reverseContinueRequest", at("start:")],

@@ -1,6 +1,7 @@
-# To be sourced: waits for a fact, and never for a time.
+# Source this file. It waits for a condition, never for a time.
 
-# Tries a command every 0.1 s until it succeeds; fails after so many tries. A busy machine only takes longer.
+# Runs a command every 0.1 s until it succeeds; fails after TRIES attempts. A busy machine only
+# takes longer.
 until_true() { # TRIES COMMAND...
     local tries=$1
     shift

@@ -1,7 +1,7 @@
-// Guest speed of the machine as browsers run it: node benches/browser.mjs MODULE.wasm PROGRAM...
+// Guest speed of the WebAssembly module: node benches/browser.mjs MODULE.wasm PROGRAM...
 //
-// Each program runs to its end, or for ten seconds; the best of three runs counts, by the processor's time, so that a busy host changes
-// little. The module is what `cargo rustc --profile web` makes.
+// Each program runs to its end, or for ten seconds. The best of three runs counts, in CPU time, so
+// that load on the host changes little. `cargo rustc --profile web` builds the module.
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";

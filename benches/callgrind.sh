@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Host instructions a guest instruction, kernel by kernel, counted by valgrind: the same on a busy machine as on an idle one.
-# Compares with benches/callgrind.txt and fails where a kernel needs more than MARGIN percent above its figure there.
+# Host instructions per guest instruction of each kernel, counted by valgrind. Load on the host does
+# not change them. Fails if a kernel needs MARGIN percent more than in benches/callgrind.txt.
 #
 #   cargo build --profile dist && benches/callgrind.sh [--bless] [path of oxbox]
 #
@@ -17,13 +17,14 @@ oxbox=$(realpath "${1:-$benches/../target/dist/oxbox}")
 cd "$benches"
 command -v valgrind >/dev/null || { echo "callgrind.sh: valgrind is missing (Debian: apt install valgrind)"; exit 2; }
 
-# Host instructions of the first $2 guest instructions of a kernel, without the second look at the end of a run.
+# Host instructions of the first $2 guest instructions of a kernel, without the replay at the end of
+# a run.
 host_instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*Session::run_through*' "$oxbox" run --headless --speed 100000 \
         --instruction-limit "$2" "kernels/$1.com" 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
 }
 
-# Start-up and decoding are in both counts, so that the difference is the kernel's loop alone.
+# Both counts include start-up and decoding, so their difference is only the kernel's loop.
 measure() {
     local from=500000 to=1500000
     echo "$(host_instructions "$1" $from) $(host_instructions "$1" $to)" |

@@ -1,11 +1,12 @@
 #!/bin/bash
-# Guest speed of oxbox against DOSBox (Debian's package "dosbox"), and DOSBox Staging if it is installed, kernel by kernel: CPU time of
-# the whole process less that of an empty program, the best of three runs. Only the ratios mean anything.
+# Compares the guest speed of oxbox with DOSBox (Debian's package "dosbox"), and with DOSBox Staging
+# if installed, for each kernel: CPU time of the process less that of an empty program, the best of
+# three runs. Only the ratios are meaningful.
 #
 #   cargo build --release && benches/compare-dosbox.sh [OXBOX [STAGING [KERNEL...]]]
 #
-# Prints a table in Markdown, as the guide has it: seconds of oxbox, and how many times as long the others take. STAGING is the program,
-# built by its own instructions with -O3; it only needs to run.
+# Prints the Markdown table of the guide: seconds of oxbox, and how many times as long the others
+# take. STAGING is the path of DOSBox Staging, built with -O3.
 set -eu
 cd "$(dirname "$0")/.."
 oxbox=$(realpath "${1:-target/release/oxbox}")
@@ -19,7 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy
 
-# The kernels, some with more turns than usual, so that none is over at once. DOSBox knows only names of eight characters.
+# The kernels, some with more iterations so that none ends at once. DOSBox supports only names of
+# eight characters.
 kernel() { # NAME SOURCE [DEFINITION]
     (cd benches/kernels && nasm ${3:+-D"$3"} -o "$work/$1.com" "$2.asm")
 }
@@ -93,7 +95,7 @@ echo "| --- | --- | --- | --- |${staging:+ --- |}"
 for kernel in "${chosen[@]}"; do
     time=$(awk -v a="$(ours $kernel)" -v b="$empty" 'BEGIN { t = a - b; printf "%.3f", t < 0.005 ? 0.005 : t }')
     printf '| %s | %s |' $kernel "$time"
-    # Four digits: after them oxbox shows the screen that a program leaves.
+    # Four digits: oxbox prints the program's final screen after them.
     expected=$("$oxbox" run --headless --speed 100000 "$work/$kernel.com" | head -c 4)
     for other in "${others[@]}"; do
         rm -f "$work"/out.txt "$work"/OUT.TXT

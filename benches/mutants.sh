@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Seeded mutants of the five games, each one bit of the built program: told apart by `oxbox same` with the shortest keys, or
-# shown equal; sound is not compared. Prints one row per mutant and the sums. benches/mutants.sh [MUTANTS A GAME] [OXBOX]
+# Seeded mutants of the five games, each with one bit of the program changed. `oxbox same`
+# distinguishes them from the original with the shortest keys, or shows that they are equal; it does
+# not compare sound. Prints one row per mutant and the sums: benches/mutants.sh [MUTANTS-PER-GAME]
+# [OXBOX]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 each=${1:-20}
@@ -12,12 +14,13 @@ trap 'rm -rf "$scratch"' EXIT
 word() { od -An -tu2 -j "$2" -N 2 "$1" | tr -d ' '; }
 
 declare -A sums
-# TTT1 repeats refused keys, so its states have no end: five moves are a whole game.
+# TTT1 echoes refused keys, so its states are unlimited. Five moves are a whole game.
 while IFS='|' read -r program options; do
     size=$(stat -c %s "roms/$program")
     header=$(($(word "roms/$program" 8) * 16))
     for ((number = 0; number < each; number++)); do
-        # Spread over the image: a step that is prime to it, from another place in each game.
+        # Spread over the image: a step that is coprime to its size, from a different start in each
+        # game.
         at=$((header + (size / 3 + number * 7919) % (size - header)))
         bit=$((number % 8))
         cp "roms/$program" "$scratch/$program"

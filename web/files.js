@@ -1,18 +1,24 @@
-// Files: those that are dropped on the page, and those that a program has written.
+// Files that the user drops on the page, and files that a program writes.
 
 import * as zip from "./zip.js";
 
-/** What is run, by its extension. */
+/** Extensions of programs and disk images. */
 const PROGRAM = /\.(com|exe|img|ima|dsk|flp|vfd)$/i;
-/** A path that DOS can have: eight characters and three in each part. */
+/** A valid DOS path: up to eight characters and three in each part. */
 const DOS_PATH = /^(?:[^\s."*+,/:;<=>?[\\\]|]{1,8}(?:\.[^\s."*+,/:;<=>?[\\\]|]{1,3})?(?:\/(?!$)|$))+$/;
-/** No program of DOS and no floppy is larger; a hard disk may be. */
+/**
+ * The size limit of all files in bytes. Programs and floppies are smaller; a hard disk image can be
+ * larger.
+ */
 const LARGEST = 64 << 20;
 
-/** All that was dropped or chosen: files, folders, ZIP files with all that is in them, as `{ name, bytes }`, names with `/`. */
+/**
+ * Returns all files that were dropped or chosen, with those in folders and ZIP files, as `{ name,
+ * bytes }`. Paths contain `/`.
+ */
 export async function collect(list) {
   const found = [];
-  // Entries must be asked for before the first wait: afterwards they are gone.
+  // Get the entries before the first `await`: the browser discards them then.
   const entries = [...list].map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile?.() ?? item).filter(Boolean);
   for (const entry of entries) await add(found, entry, "");
   const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -35,17 +41,20 @@ async function add(found, entry, folder) {
   else found.push({ name: `${folder}${file.name}`, bytes });
 }
 
-/** What is all in one folder has it as its root. */
+/** Removes a folder that contains all files from their paths. */
 function withoutRoot(files) {
   const root = files[0]?.name.match(/^[^/]+\//)?.[0];
   if (!root || !files.every(({ name }) => name.startsWith(root))) return files;
   return withoutRoot(files.map(({ name, bytes }) => ({ name: name.slice(root.length), bytes })));
 }
 
-/** The programs among files. */
+/** Returns the files that are programs. */
 export const programs = (files) => files.filter(({ name }) => PROGRAM.test(name) && !name.includes("/"));
 
-/** A program with the files that go on its drive: `{ files, bytes, leftOut }`, the program first. */
+/**
+ * Returns a program with the files for its drive: `{ files, bytes, leftOut }`. The program is the
+ * first file.
+ */
 export function cartridge(program, files) {
   const others = files.filter((file) => file !== program);
   const kept = others.filter(({ name }) => DOS_PATH.test(name));
@@ -54,7 +63,7 @@ export function cartridge(program, files) {
   return { files: all.map(({ name, bytes }) => ({ name, length: bytes.length })), bytes: joined(all.map(({ bytes }) => bytes)), leftOut };
 }
 
-/** Parts, one behind the other. */
+/** Concatenates byte arrays. */
 export function joined(parts) {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -65,13 +74,13 @@ export function joined(parts) {
   return all;
 }
 
-/** Bytes that stand one behind the other, by their names and lengths. */
+/** Splits concatenated bytes into files by their lengths. */
 export function parted(files, bytes) {
   let at = 0;
   return files.map(({ name, length }) => ({ name, bytes: bytes.subarray(at, (at += length)) }));
 }
 
-/** Hands a file to the user. */
+/** Downloads a file. */
 export function save(name, blob) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();

@@ -1,4 +1,4 @@
-// Keys of the host, by the names that they have on a US keyboard.
+// The host's keys, by their names on a US keyboard.
 
 const NAMES = {
   Escape: "ESC", Minus: "-", Equal: "=", Backspace: "BKSP", BracketLeft: "[", BracketRight: "]", Enter: "ENTER", Semicolon: ";",
@@ -9,10 +9,10 @@ const NAMES = {
   NumpadEnter: "KPENTER", IntlBackslash: "\\",
 };
 
-/** Keys that stay the browser's: to leave, to load again, the full screen, its tools. */
+/** Keys that the browser keeps: focus, reload, full screen, developer tools. */
 const BROWSER = new Set(["Tab", "F5", "F6", "F11", "F12"]);
 
-/** What a key of the keyboard is called, or null where the PC has none. */
+/** Returns the name of a key, or null if a PC keyboard does not have it. */
 export function nameOf(code) {
   const named = /^(?:Key([A-Z])|Digit(\d)|(F\d+)|Numpad(\d))$/.exec(code);
   if (!named) return NAMES[code] ?? null;
@@ -20,13 +20,16 @@ export function nameOf(code) {
   return letter?.toLowerCase() ?? digit ?? functionKey ?? `KP${keypad}`;
 }
 
-/** Whether a key is the program's: what goes with Ctrl, Alt or Command is the browser's, unless it makes a character. */
+/**
+ * Whether a key goes to the program. The browser keeps combinations with Ctrl, Alt or Command that
+ * type no character.
+ */
 function isOurs(event) {
   const makesCharacter = event.getModifierState("AltGraph") && event.key.length === 1;
   return !event.isComposing && !event.metaKey && !BROWSER.has(event.code) && (makesCharacter || !(event.ctrlKey || event.altKey));
 }
 
-/** Gives an element's keys to the machine while it has the focus. */
+/** Sends keys to the machine while the element has the focus. */
 export function listen(element, machine) {
   const down = new Set();
   element.addEventListener("keydown", (event) => {
@@ -37,7 +40,7 @@ export function listen(element, machine) {
     machine.key(name, true, [...event.key].length === 1 ? event.key : null);
   });
   element.addEventListener("keyup", (event) => {
-    // What went down goes up, whatever else is held by now.
+    // A key that went down is released whatever modifiers are held.
     const name = nameOf(event.code);
     if (!down.delete(name)) return;
     event.preventDefault();

@@ -1,11 +1,11 @@
-// The machine as the page sees it: questions to its thread, and its messages.
+// The page's interface to the machine's worker.
 
 export class Machine {
   #worker = new Worker("worker.js", { type: "module" });
   #asked = new Map();
   #next = 1;
 
-  /** `tell` hears of each state. */
+  /** Calls `tell` with each state. */
   constructor(canvas, tell) {
     this.#worker.onmessage = ({ data: { id, state, error, ...answer } }) => {
       if (state) return tell(state);
@@ -23,7 +23,7 @@ export class Machine {
     return new Promise((resolve, reject) => this.#asked.set(id, { resolve, reject }));
   }
 
-  /** Starts a program; the answer is whether its keys lead to where it is then. */
+  /** Starts a program. Returns whether its keys reproduce its state. */
   async start(request, bytes) { return (await this.#send("start", request, bytes)).value; }
   run(value) { return this.#send("run", value); }
   rewind(value) { return this.#send("rewind", value); }
@@ -31,11 +31,11 @@ export class Machine {
   speaker(port) { return this.#send("speaker", port, undefined, [port]); }
   async shot() { return (await this.#send("shot")).value; }
 
-  /** What the machine answers to a request. */
+  /** Sends a request. Returns its answer. */
   async ask(request) { return (await this.#send("ask", request)).value; }
   askBytes(request, bytes) { return this.#send("ask", request, bytes); }
 
-  // Before a program runs nobody takes keys: then these come to nothing.
+  // These fail silently before a program runs.
   key(name, down, typed = null) { return this.ask({ do: "key", name, typed, down }).catch(() => null); }
   releaseKeys() { return this.ask({ do: "release_keys" }).catch(() => null); }
 }

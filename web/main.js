@@ -15,15 +15,24 @@ const [screen, veil] = [element("screen"), element("veil")];
 document.body.classList.toggle("embedded", window !== window.top);
 
 const machine = new Machine(screen.querySelector("canvas"), tell);
-/** For whoever opens the browser's console, or drives the page: what it asks is in `src/web/requests.rs`. */
+/**
+ * For the browser's console, and for scripts that control the page. `crates/web/src/requests.rs`
+ * has the requests.
+ */
 window.oxbox = machine;
 const sound = new Sound();
 const study = new Study(machine, () => run(false));
 const states = new States(machine, (bytes) => goOnFrom(bytes));
 
-/** What is there to play: `{ name, title, file, identity }`, of games also `about`, `keys`, `author`, `year`, and `debug`, `sources`. */
+/**
+ * The programs of the page: `{ name, title, file, identity }`, for games also `about`, `keys`,
+ * `author`, `year`, and `debug`, `sources`.
+ */
 let programs = [];
-/** What is played: its name and title, its files and their bytes, its debug information, where its sources are. */
+/**
+ * The running program: name, title, files and their bytes, debug information, location of its
+ * sources.
+ */
 let current = null;
 let running = true, state = {};
 
@@ -41,7 +50,7 @@ function notice(text) {
   notice.timer = setTimeout(() => (element("notice").textContent = ""), 6000);
 }
 
-/** Lets the user know what goes wrong. */
+/** Shows errors to the user. */
 function attempt(act) {
   return async (...given) => {
     try {
@@ -71,7 +80,7 @@ async function fetched({ name, title, file, debug, sources = {} }) {
   return { name, title, files: [{ name: file.split("/").pop(), length: bytes.length }], bytes, symbols, sources };
 }
 
-/** Starts a program and goes where the link leads, or on from a saved state. */
+/** Starts a program and goes to the link's position, or continues from a saved state. */
 async function start(program, { link = "", hash = "", state: saved = new Uint8Array() } = {}) {
   current = program;
   delete document.body.dataset.ready;
@@ -86,7 +95,7 @@ async function start(program, { link = "", hash = "", state: saved = new Uint8Ar
   pad.show(element("pad"), program.name, machine);
   study.sources = program.sources;
   element("transcript").firstElementChild.replaceChildren();
-  // Games write nothing.
+  // Games write no files.
   element("files").hidden = Boolean(about?.author);
   state = {};
   await machine.opened;
@@ -101,7 +110,7 @@ async function start(program, { link = "", hash = "", state: saved = new Uint8Ar
   await run(true);
 }
 
-/** Goes on from a saved state, in the program that it belongs to. */
+/** Continues from a saved state, in its program. */
 async function goOnFrom(bytes) {
   const { value: about } = await machine.askBytes({ do: "look" }, bytes);
   const known = programs.find(({ identity }) => identity === about.program);
@@ -118,7 +127,7 @@ async function run(value) {
   await machine.run(value && !document.hidden);
 }
 
-/** The machine's thread tells of itself. */
+/** Handles a state of the machine's worker. */
 function tell(now) {
   state = now;
   for (const line of now.lines) {
@@ -135,7 +144,7 @@ function tell(now) {
   study.tell(now);
 }
 
-/** What the program has written: the files of drive C: that it was not given as they are now. */
+/** Returns the files of drive C: that the program created or changed. */
 async function written() {
   const { value, bytes } = await machine.askBytes({ do: "files" });
   const given = new Map(files.parted(current.files.slice(1), current.bytes.subarray(current.files[0].length)).map(({ name, bytes }) => [dosName(name), bytes]));
@@ -189,7 +198,7 @@ element("files").onclick = attempt(async () => {
   files.save(`${current.name}.zip`, zip.write(list));
 });
 
-/** Back in time while the button is held. */
+/** Rewinds while the button is held. */
 let wasRunning = true;
 for (const [types, value] of [[["pointerdown", "keydown"], true], [["pointerup", "pointercancel", "pointerleave", "keyup", "blur"], false]]) {
   for (const type of types) {
@@ -207,7 +216,7 @@ function rewind(value) {
   value ? machine.rewind(true) : run(wasRunning);
 }
 
-/** Files, folders, ZIP files and saved states from the host. */
+/** Opens files, folders, ZIP files and saved states of the host. */
 const take = attempt(async (list) => {
   const all = await files.collect(list);
   const saved = all.find(({ bytes }) => isState(bytes));
@@ -226,7 +235,7 @@ async function startOwn({ program, all }) {
   screen.focus();
 }
 
-/** Where there are several programs, the user chooses. */
+/** If there are several programs, the user chooses one. */
 function listOwn(own) {
   element("own").replaceChildren(...(own.length < 2 ? [] : own).map((one) => {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: one.program.name });
@@ -251,12 +260,12 @@ for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
 }
 
 keys.listen(screen, machine);
-// Sound is allowed once the page has been touched.
+// Browsers allow sound after the first click or key.
 for (const type of ["pointerdown", "keydown"]) {
   addEventListener(type, () => sound.open((port) => machine.speaker(port)).catch(() => {}), { capture: true });
 }
 
-/** Where a pointer is on the screen, as parts of its width and height. */
+/** Returns the pointer's position on the screen as fractions of its width and height. */
 function point({ clientX, clientY }) {
   const { left, top, width, height } = screen.getBoundingClientRect();
   return [(clientX - left) / width, (clientY - top) / height];

@@ -1,19 +1,21 @@
-// How fast virtual time passes: as fast as the speaker plays, or as the clock says while it is silent.
+// The pace of virtual time: that of the sound output, or of the clock if there is no sound.
 
-/** Samples a second: those of `--wav`, so that what is heard here is what is written there. */
+/** Samples per second, as in `--wav`. */
 export const RATE = 48_000;
-/** Milliseconds of sound that wait to be played, and the most that a turn makes up for. */
+/**
+ * Milliseconds of sound that are buffered ahead, and the longest delay that a turn catches up with.
+ */
 const AHEAD = 60, LONGEST = 100;
 
 export class Pace {
   #port = null;
   #sent = 0;
-  /** What the speaker told last: samples it had played, and when it told. */
+  /** The sound output's last report: samples played, and its time. */
   #played = 0;
   #told = null;
   #last = 0;
 
-  /** Samples go to a port from now on; from there comes how many have been played. */
+  /** Sends samples to a port from now on. The port reports how many have been played. */
   listen(port) {
     this.#port = port;
     port.onmessage = ({ data }) => {
@@ -22,17 +24,17 @@ export class Pace {
     };
   }
 
-  /** Time begins anew: what has not passed until now never will. */
+  /** Restarts the clock. Time that is due is dropped. */
   begin() {
     this.#last = performance.now();
     this.#told = null;
   }
 
-  /** Milliseconds of virtual time that are due. */
+  /** Returns the milliseconds of virtual time that are due. */
   due(now) {
     const passed = now - this.#last;
     this.#last = now;
-    // A speaker that has told nothing for a while does not play.
+    // An output that has not reported for a while does not play.
     if (this.#told === null || now - this.#told > 200) return Math.min(passed, LONGEST);
     const waiting = this.#sent - this.#played - (now - this.#told) * (RATE / 1000);
     return Math.min(AHEAD - waiting / (RATE / 1000), LONGEST);

@@ -1,9 +1,9 @@
-// Keys on the page, for hands without a keyboard: those of the game, as its board has them.
+// Keys on the page, for devices without a keyboard: the keys of the game, arranged like its board.
 
 const NINE = ["7 8 9", "4 5 6", "1 2 3"];
 const FROM_ZERO = ["0 1 2", "3 4 5", "6 7 8"];
 
-/** By the name of a game: rows as its board has them, and the other keys. */
+/** For each game: rows as on its board, and the other keys. */
 const PADS = {
   ttt1: { rows: FROM_ZERO, more: "q" },
   eecs2100: { rows: NINE, more: "SP y n" },
@@ -13,24 +13,24 @@ const PADS = {
 };
 const OTHERS = { rows: ["ESC UP ENTER", "LEFT DOWN RIGHT"], more: "SP y n", text: true };
 
-/** Where the cells of a picture are, in its pixels: edges across and down, and the key of each. */
+/** The cells of a picture: their edges in pixels, across and down, and their keys. */
 const BOARDS = {
   eecs2100: { size: [320, 240], across: [90, 136, 179, 228], down: [50, 96, 142, 188], keys: NINE, else: "SP" },
 };
 
 const LABELS = { SP: "Space", ESC: "Esc", ENTER: "Enter", UP: "↑", DOWN: "↓", LEFT: "←", RIGHT: "→" };
 
-/** How long a key is held that is only touched, in milliseconds. */
+/** Duration of a touch in milliseconds. */
 const TOUCH = 60;
 
-/** Strikes a key. */
+/** Presses and releases a key. */
 export async function strike(machine, name, typed = null) {
   machine.key(name, true, typed);
   await new Promise((resolve) => setTimeout(resolve, TOUCH));
   machine.key(name, false);
 }
 
-/** Puts the keys of a game into an element. */
+/** Shows the keys of a game in an element. */
 export function show(element, game, machine) {
   const { rows, more, text } = PADS[game] ?? OTHERS;
   const lines = [...rows.map((keys) => row(keys, "row")), row(more, "row more")];
@@ -55,12 +55,12 @@ export function show(element, game, machine) {
     key.addEventListener("pointerdown", press(true));
     for (const type of ["pointerup", "pointercancel", "pointerleave"]) key.addEventListener(type, press(false));
     key.addEventListener("contextmenu", (event) => event.preventDefault());
-    // By the keyboard, or by a program that reads the page aloud.
+    // A click from the keyboard or a screen reader.
     key.addEventListener("click", ({ detail }) => detail === 0 && strike(machine, name));
     return key;
   }
 
-  /** A line that opens the host's own keyboard. */
+  /** A text field that opens the host's on-screen keyboard. */
   function keyboard() {
     const line = Object.assign(document.createElement("div"), { className: "row more" });
     const input = document.createElement("input");
@@ -79,7 +79,10 @@ export function show(element, game, machine) {
   }
 }
 
-/** What a touch of the screen types, at a point given as parts of its width and height: the cell of a board, or a digit. */
+/**
+ * Types the key at a point of the screen, given as fractions of its width and height: that of a
+ * board's cell, or a digit.
+ */
 export async function touch(machine, game, x, y) {
   const board = BOARDS[game];
   if (!board) {
@@ -92,15 +95,15 @@ export async function touch(machine, game, x, y) {
   strike(machine, board.keys[line]?.split(" ")[column] ?? board.else);
 }
 
-/** How far a finger may be beside what it means, as a part of the screen's width. */
+/** The maximum distance of a touch from its target, as a fraction of the screen's width. */
 const REACH = 0.04;
 
-/** The digit of a text screen that is next to a point. */
+/** Returns the digit of a text screen that is nearest to a point. */
 function nearestDigit(text, x, y) {
   let [best, nearest] = [null, REACH];
   text?.rows.forEach((row, line) => [...row].forEach((character, column) => {
     if (!/[0-9]/.test(character)) return;
-    // The screen is three quarters as high as wide.
+    // The screen's aspect ratio is 4:3.
     const distance = Math.hypot((column + 0.5) / text.columns - x, 0.75 * ((line + 0.5) / text.rows.length - y));
     if (distance < nearest) [best, nearest] = [character, distance];
   }));

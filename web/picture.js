@@ -3,7 +3,10 @@
 export class Picture {
   #canvas;
   #context;
-  /** The picture as it is, a pixel a guest pixel; and in whole multiples, to be made smaller from. */
+  /**
+   * The picture with one pixel per guest pixel, and enlarged by whole numbers as the source for
+   * scaling.
+   */
   #guest = new OffscreenCanvas(1, 1);
   #large = new OffscreenCanvas(1, 1);
   #shape = [4, 3];
@@ -13,7 +16,7 @@ export class Picture {
     this.#context = canvas.getContext("2d", { alpha: false });
   }
 
-  /** The canvas has so many pixels of the display. */
+  /** Sets the size of the canvas in display pixels. */
   resize(width, height) {
     [this.#canvas.width, this.#canvas.height] = [Math.max(1, width), Math.max(1, height)];
     this.#draw();
@@ -28,7 +31,7 @@ export class Picture {
     this.#draw();
   }
 
-  /** The picture as a PNG file. */
+  /** Returns the picture as a PNG file. */
   file() {
     return this.#guest.convertToBlob({ type: "image/png" });
   }
@@ -44,8 +47,9 @@ export class Picture {
     const across = Math.ceil(w / this.#guest.width), down = Math.ceil(h / this.#guest.height);
     const isWhole = across * this.#guest.width === w && down * this.#guest.height === h;
     const source = isWhole ? this.#guest : this.#enlarged(across, down);
-    // Enlarged by whole numbers and made smaller by less than half, each stroke is equally wide, and soft by less than a pixel. For that the
-    // lowest quality is as good as any, and a third faster.
+    // Enlarging by whole numbers and then shrinking by less than half keeps all strokes equally
+    // wide, with edges of less than a pixel. The lowest quality is sufficient for that, and a third
+    // faster.
     context.imageSmoothingEnabled = !isWhole;
     context.imageSmoothingQuality = "low";
     context.drawImage(source, left, top, w, h);

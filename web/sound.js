@@ -1,4 +1,5 @@
-// The browser's sound: allowed once the user has touched the page, and at a rate of our own.
+// Sound output of the browser, at our own sample rate. Browsers allow it after the first click or
+// key.
 
 import { RATE } from "./pace.js";
 
@@ -8,7 +9,10 @@ export class Sound {
   #volume = 0.6;
   #muted = false;
 
-  /** Opens it and gives the port for samples to `connect`. To be called when the user does something. */
+  /**
+   * Opens the output, and calls `connect` with the port for samples. Must be called from a user
+   * event.
+   */
   async open(connect) {
     if (this.#context) return this.#context.resume();
     this.#context = new AudioContext({ sampleRate: RATE, latencyHint: "interactive" });
@@ -26,7 +30,7 @@ export class Sound {
   set muted(value) { this.#muted = value; this.#set(); }
 
   #set() {
-    // A square wave at full scale is too loud; and hearing is logarithmic.
+    // A square wave at full scale is too loud, and hearing is logarithmic.
     this.#gain?.gain.setTargetAtTime(this.#muted ? 0 : this.#volume ** 2, this.#context.currentTime, 0.01);
   }
 }

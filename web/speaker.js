@@ -1,4 +1,4 @@
-// The speaker's end in the thread of the sound: plays the samples that come, and tells how many it has played.
+// The audio worklet: plays samples, and reports how many it has played.
 
 /** Samples between two reports: about 10 ms. */
 const REPORT = 512;
@@ -28,7 +28,7 @@ class Speaker extends AudioWorkletProcessor {
           this.at = 0;
         }
       } else {
-        // No samples: the sound fades without a click.
+        // Without samples, the sound fades to avoid a click.
         this.level *= 0.99;
       }
       out[i] = this.level;

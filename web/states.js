@@ -1,14 +1,14 @@
-// The saved states of the program that is played: kept by the browser, or as files that `--load-state` opens as well.
+// Saved states of the running program, in the browser or as files that `--load-state` also opens.
 
 import * as files from "./files.js";
 import * as store from "./store.js";
 
 const element = (id) => document.getElementById(id);
 
-/** How a saved state begins. */
+/** The first bytes of a saved state. */
 const MAGIC = "OXBOXSAV";
 
-/** Whether a file is one. */
+/** Whether a file is a saved state. */
 export const isState = (bytes) => new TextDecoder("latin1").decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
 
 export class States {
@@ -17,7 +17,7 @@ export class States {
   #program = "";
   #dialog = element("states");
 
-  /** `go` goes on from the bytes of a state. */
+  /** `go` continues from the bytes of a state. */
   constructor(machine, go) {
     this.#machine = machine;
     this.#go = go;
@@ -25,7 +25,7 @@ export class States {
     this.#dialog.onclick = ({ target }) => target === this.#dialog && this.#dialog.close();
   }
 
-  /** Keeps the present. */
+  /** Saves the current state. */
   async save() {
     const { value, bytes } = await this.#machine.askBytes({ do: "save", saved_at: Math.floor(Date.now() / 1000) });
     const { bytes: picture } = await this.#machine.askBytes({ do: "look" }, bytes);
@@ -33,7 +33,7 @@ export class States {
     if (this.#dialog.open) await this.#show();
   }
 
-  /** The states of a program, as its `identity` tells it. */
+  /** Shows the states of the program with this identity. */
   async open(program) {
     this.#program = program;
     await this.#show();

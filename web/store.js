@@ -1,4 +1,4 @@
-// What the browser keeps: saved states, by the program that they belong to.
+// The browser's store of saved states, by program.
 
 const STORE = "states";
 
@@ -28,10 +28,10 @@ async function within(mode, act) {
   }
 }
 
-/** Keeps a state: what the machine tells of it, its bytes and its picture. */
+/** Stores a state: its description, bytes and picture. */
 export const keep = (state) => within("readwrite", (store) => store.add(state));
 
-/** The states of a program, the latest first; none where the browser keeps nothing. */
+/** Returns the states of a program, the latest first; none if the browser stores nothing. */
 export async function kept(program) {
   const all = await within("readonly", (store) => store.index("program").getAll(program)).catch(() => []);
   return all.reverse();

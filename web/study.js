@@ -1,4 +1,4 @@
-// The machine's inside, beside its screen.
+// The view of registers, code and memory beside the screen.
 
 const element = (id) => document.getElementById(id);
 
@@ -8,7 +8,7 @@ export class Study {
   #registers = {};
   #state = { ms: 0, end_ms: 0 };
   isOpen = false;
-  /** Where the sources are that debug information names: paths on the site. */
+  /** The sources that the debug information names: paths on the site. */
   sources = {};
   #texts = new Map();
 
@@ -22,14 +22,14 @@ export class Study {
     element("address").onchange = () => this.show();
   }
 
-  /** Stops the clock and goes elsewhere. */
+  /** Stops the clock and moves to another position. */
   async #go(request) {
     await this.#pause();
     await this.#machine.ask(request);
     await this.show();
   }
 
-  /** Goes to whoever wrote at a point of the picture, in its pixels. */
+  /** Goes to the instruction that wrote a point of the picture, given in its pixels. */
   async who(x, y) {
     await this.#pause();
     const found = await this.#machine.ask({ do: "who", x, y });
@@ -45,7 +45,7 @@ export class Study {
     if (value) this.show();
   }
 
-  /** The clock says so. */
+  /** Called by the clock. */
   tell(state) {
     this.#state = state;
     if (this.isOpen) this.show();
@@ -64,7 +64,7 @@ export class Study {
     await this.#showMemory();
   }
 
-  /** The line that the next instruction was written as, among those around it. */
+  /** Shows the source line of the next instruction, with the lines around it. */
   async #showSource(source) {
     const [file, line] = source ?? [];
     const lines = await this.#textOf(file);
@@ -87,7 +87,7 @@ export class Study {
     box.scrollTop = now.offsetTop - box.offsetTop - box.clientHeight / 2;
   }
 
-  /** The lines of a source; undefined where the site has it not. */
+  /** Returns the lines of a source; undefined if the site does not have it. */
   async #textOf(file) {
     const path = this.sources[file];
     if (path && !this.#texts.has(path)) {
@@ -113,7 +113,9 @@ export class Study {
     element("memory").textContent = lines.join("\n");
   }
 
-  /** `DS:0100`, `B800:0`, `SS:SP` or a linear address in hexadecimal; null where it is none. */
+  /**
+   * Parses `DS:0100`, `B800:0`, `SS:SP` or a linear address in hexadecimal; null if it is invalid.
+   */
   #linear(text) {
     const number = (word) => {
       const name = word.trim().toUpperCase();
@@ -126,7 +128,7 @@ export class Study {
   }
 }
 
-/** An instruction as a row, below the name that begins there. */
+/** Returns the row of an instruction, after its label. */
 function instruction({ place, bytes, text: words, name }, index) {
   const row = document.createElement("li");
   if (index === 0) row.className = "now";

@@ -1,13 +1,16 @@
-// The module of WebAssembly: a request in JSON and bytes, an answer in JSON and bytes.
+// The WebAssembly module: requests and answers in JSON and bytes.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Loads the module; what comes back asks it. The bytes of an answer are a view that lasts until the next request. */
+/**
+ * Loads the module, and returns the function for requests. The bytes of an answer are a view that
+ * is valid until the next request.
+ */
 export async function load(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.status} ${response.statusText}`);
-  // Servers that do not know the type of the file are served, too.
+  // Also works with servers that do not know the file's MIME type.
   const streams = response.headers.get("content-type")?.startsWith("application/wasm");
   const made = streams ? WebAssembly.instantiateStreaming(response) : WebAssembly.instantiate(await response.arrayBuffer());
   const { exports } = (await made).instance;

@@ -1,25 +1,31 @@
-// The machine's own thread: it runs as time passes outside, draws, and feeds the speaker.
+// The machine's worker: runs it in real time, draws, and sends samples.
 
 import { load } from "./wasm.js";
 import { Picture } from "./picture.js";
 import { Pace } from "./pace.js";
 
-/** Milliseconds of virtual time between two looks at the clock. */
+/** Milliseconds of virtual time between two checks of the clock. */
 const SLICE = 4;
-/** Milliseconds that a turn may cost: keys are to be seen when the guest is set faster than the browser can run it. */
+/**
+ * Maximum duration of a turn in milliseconds, so that keys arrive even if the guest's speed is
+ * higher than the browser can run.
+ */
 const PATIENCE = 25;
-/** Milliseconds between two turns, and between two reports. */
+/** Milliseconds between turns, and between reports. */
 const TURN = 7, REPORT = 100;
-/** After so many milliseconds it goes back twice as fast, up to so many times. */
+/** Rewinding doubles its speed after this many milliseconds, up to this factor. */
 const FASTER = 3000, FASTEST = 4;
-/** Instructions of a link that are played at a stretch, and how long that may take in all, in milliseconds. */
+/**
+ * Instructions of a link that are replayed at a time, and the maximum duration of the replay in
+ * milliseconds.
+ */
 const STRETCH = 2_000_000, LONGEST_WAY = 20_000;
 
 let ask, picture;
 const pace = new Pace();
 let running = false, timer = null, frame = null, started = 0;
 let drawn = 0, reported = 0, last = {};
-/** What the machine has said and the page has not been told yet. */
+/** Output of the machine that the page has not received yet. */
 let news = { lines: [], notices: [] };
 
 onmessage = async ({ data }) => {
@@ -33,22 +39,25 @@ onmessage = async ({ data }) => {
 };
 
 const act = {
-  /** The canvas to draw on, and the module. */
+  /** Receives the canvas and the module. */
   async open({ canvas, module }) {
     picture = new Picture(canvas);
     ask = await load(module);
-    // Programs that start the command interpreter find it on drive Z:.
+    // Programs that start COMMAND.COM find it on drive Z:.
     const shell = await fetch(module.replace(/[^/]*$/, "COMMAND.COM"));
     if (shell.ok) ask({ do: "command_com" }, new Uint8Array(await shell.arrayBuffer()));
   },
-  /** Where samples go. */
+  /** Receives the port for samples. */
   speaker(port) {
     pace.listen(port);
   },
   size({ width, height }) {
     picture.resize(width, height);
   },
-  /** Starts a program and goes where its link or its state leads; the answer is whether the keys lead there. */
+  /**
+   * Starts a program and goes to the position of its link or state. Returns whether the keys
+   * reproduce it.
+   */
   async start(request, bytes) {
     run(false);
     const own = ++started;
@@ -60,7 +69,7 @@ const act = {
     while (!ask({ do: "arrive", instructions: STRETCH }).value && performance.now() - began < LONGEST_WAY) {
       if (performance.now() - drawn > 250) draw(true);
       await new Promise((resolve) => setTimeout(resolve));
-      // The user may have lost patience meanwhile.
+      // The user may have started another program meanwhile.
       if (own !== started) throw new Error("Another program was started.");
     }
     const value = ask({ do: "settle" }).value;
@@ -72,18 +81,18 @@ const act = {
   run(value) {
     run(value);
   },
-  /** Backwards for as long as that is wanted. */
+  /** Starts and stops rewinding. */
   rewind(value) {
     run(false);
     if (value) back(performance.now(), performance.now());
   },
-  /** The picture as a file, a pixel a guest pixel. */
+  /** Returns the picture as a file with one pixel per guest pixel. */
   async shot() {
     return { value: await picture.file() };
   },
-  /** Anything that the machine itself answers. */
+  /** Forwards a request to the machine. */
   ask(request, bytes) {
-    // Samples go to the speaker, from any advance of time.
+    // Every advance of time also sends its samples.
     if (request.do === "advance") return { value: advance(request.ms) };
     const answer = ask(request, bytes);
     // The next request may move the module's memory.
@@ -97,7 +106,7 @@ const act = {
   },
 };
 
-/** A picture of the past after the other; the longer it lasts, the faster. */
+/** Shows pictures of the past, one after the other, and faster with time. */
 function back(began, before) {
   const now = performance.now();
   const pace = Math.min(2 ** Math.floor((now - began) / FASTER), FASTEST);
@@ -120,7 +129,7 @@ function run(value) {
   }
 }
 
-/** A picture for each that the display shows. */
+/** Draws once per frame of the display. */
 function paint() {
   draw(false);
   frame = requestAnimationFrame(paint);
@@ -149,7 +158,7 @@ function advance(ms) {
   return value;
 }
 
-/** Keeps what a state tells but once. */
+/** Collects the lines and notices of a state, which are reported only once. */
 function hear({ lines, notices }) {
   news.lines.push(...lines);
   news.notices.push(...notices);
@@ -161,7 +170,9 @@ function draw(again) {
   if (value) picture.show(value, bytes);
 }
 
-/** Tells the page what is new; the time of day not more often than people read it. */
+/**
+ * Reports changes to the page. A change of only the time is reported every `REPORT` milliseconds.
+ */
 function report(state) {
   const { ms, end_ms, instructions, lines, notices, ...rest } = state;
   const now = performance.now();

@@ -1,12 +1,15 @@
-// ZIP files. Source of the format: PKWARE's APPNOTE, 4.3.6 to 4.3.16.
+// Reads and writes ZIP files. Source: PKWARE's APPNOTE, 4.3.6 to 4.3.16.
 
 const LOCAL = 0x04034B50, CENTRAL = 0x02014B50, END = 0x06054B50;
-/** How files are packed: not at all, or by DEFLATE. */
+/** Compression methods: stored and DEFLATE. */
 const STORED = 0, DEFLATED = 8;
 
 export const isZip = (bytes) => bytes.length > 21 && new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) === LOCAL;
 
-/** The files in a ZIP file as `{ name, bytes }`; in all at most so many bytes. */
+/**
+ * Returns the files of a ZIP file as `{ name, bytes }`. Fails if they exceed `largest` bytes in
+ * total.
+ */
 export async function read(bytes, largest) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let end = bytes.length - 22;
@@ -45,7 +48,7 @@ async function unpacked(bytes, method, size, name) {
   return whole;
 }
 
-/** A ZIP file of files that are stored as they are. */
+/** Creates a ZIP file without compression. */
 export function write(files) {
   const local = [], central = [];
   let offset = 0;
@@ -62,7 +65,7 @@ export function write(files) {
   return new Blob([...local, ...central, end], { type: "application/zip" });
 }
 
-/** Numbers of so many bytes each, the lowest first. */
+/** Writes little-endian numbers with these lengths in bytes. */
 function fields(...numbers) {
   return Uint8Array.from(numbers.flatMap(([value, length]) => Array.from({ length }, (_, byte) => (value >>> (8 * byte)) & 0xFF)));
 }

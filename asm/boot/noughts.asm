@@ -1,7 +1,7 @@
-; Noughts and crosses in a boot sector: the computer is O and looks to the end. It runs as a COM file too, and assembles with MASM, JWasm
-; and UASM.
+; Noughts and crosses in a boot sector. The computer is O and searches to the end of the game. It
+; also runs as a COM file, and assembles with MASM, JWasm and UASM.
 ;
-; On a disk it counts the games in its own sector.
+; From a disk, it counts the games in its own sector.
 
         .8086
 code    segment
@@ -13,7 +13,7 @@ OTHER   equ     'X' xor 'O'
 
 start:  mov     ax, cs
         or      ax, ax
-        jnz     here            ; a COM file: there is no disk
+        jnz     here            ; a COM file has no disk
         db      0EAh            ; jmp BOOT_SEGMENT:booted
         dw      offset booted, BOOT_SEGMENT
 booted: mov     cs:disk, dl
@@ -75,7 +75,7 @@ tell:   call    print
         mov     dl, disk
         cmp     dl, 0FFh
         je      game
-        mov     ax, 0301h       ; the sector as it is goes back to the disk
+        mov     ax, 0301h       ; write the sector back to the disk
         mov     bx, offset start
         mov     cx, 1
         mov     dh, 0
@@ -90,7 +90,8 @@ quit:   cmp     disk, 0FFh
         int     20h
 reboot: int     19h
 
-; AL is who has won, '=' if no place is free, or 0 (ZF) if the game continues. Changes BX and SI.
+; Returns in AL the winner, '=' for a full board, or 0 (ZF) if the game continues. Changes BX and
+; SI.
 ended:  mov     si, offset lines
         xor     bx, bx
 line:   lodsb
@@ -117,9 +118,9 @@ place:  mov     al, 0
 told:   or      al, al
         ret
 
-; DL is to move: AL is how it ends for it at best (1, 0 or -1), BX where it has to go for that.
+; DL is to move. Returns in AL its best result (1, 0 or -1), and in BX the move that leads to it.
 best:   push    cx
-        mov     cx, 0FE00h      ; the best so far: -2, nowhere
+        mov     cx, 0FE00h      ; best so far: -2, no move
         mov     bx, 8
 try:    mov     al, board[bx]
         cmp     al, '9'
@@ -167,7 +168,7 @@ cell:   lodsb
         dec     bl
         jnz     row
         mov     si, offset crlf
-; Prints the text at SI, up to its zero.
+; Prints the zero-terminated text at SI.
 print:  lodsb
         or      al, al
         jz      printed

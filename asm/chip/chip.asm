@@ -1,15 +1,16 @@
 ; CHIP: the search of a tic-tac-toe chip of 1990, state by state.
 ;
-; After the chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90), which plays by minimax with
-; alpha-beta pruning. Each of the chip's states is a label here and counts as one clock, so the program can tell how
-; long the chip would have taken. Keys 0 to 8 are the places row by row; q or Esc leaves.
+; After the chip of P. M. Geiser and A. Marzetta (semester project, winter 1989/90), which plays by
+; minimax with alpha-beta pruning. Each state of the chip is a label here and counts as one clock,
+; so the program can show how long the chip would have taken. Keys 0 to 8 are the squares row by
+; row; q or Esc leaves.
 ;
-; Screen: on the left the package with two lamps a place, the chip's red and the user's green, and the keys of free places; on
-; the right the clocks of the last search on five digits of seven segments, the moves and the keys; below a line on the
-; search and the question or the result.
-; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 1Ah AH=00h (the tick count, whose low three bits are the chip's first place),
-; INT 21h AH=08h, 4Ch; the memory of mode 3; ports 42h, 43h, 61h (a note for each move of the chip, a tune at the end).
-; Any 8086. Assembles with UASM and JWasm.
+; Screen: on the left the package with two lamps per square, the chip's red and the user's green,
+; and the keys of free squares. On the right the clocks of the last search on five seven-segment
+; digits, the moves and the keys. Below, a line about the search, and the prompt or the result.
+; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 1Ah AH=00h (the tick count; its low three bits
+; select the chip's first square), INT 21h AH=08h, 4Ch. Video memory of mode 3. Ports 42h, 43h, 61h
+; (a note for each move of the chip, a tune at the end). Any 8086. Assembles with UASM and JWasm.
 
         .model  small
         .stack  256
@@ -25,7 +26,7 @@ FULL    equ     1FFh
 CHIP_SIDE equ   0
 USER_SIDE equ   2
 
-; What is kept of a level of the search while the next is looked at.
+; State of a search level, saved while the next level is searched.
 level   struct
 place   dw      ?
 best    db      ?
@@ -39,10 +40,10 @@ PACKAGE equ     GREEN
 CHIPS   equ     RED + BRIGHT
 USERS   equ     GREEN + BRIGHT
 
-; Where things are: lines and columns from 0.
+; Screen positions: lines and columns from 0.
 LAMPS_LINE equ  3
 LAMPS_COLUMN equ 6
-PLACE_WIDE equ  11                      ; and a column or a line between
+PLACE_WIDE equ  11                      ; and one column or line between
 PLACE_TALL equ  5
 SIDE_COLUMN equ 48
 COUNTER_LINE equ 3
@@ -51,7 +52,7 @@ SPEAKER_LINE equ 20
 SEARCH_LINE equ 22
 PROMPT_LINE equ 23
 LEFT    equ     4
-COUNTED equ     5                       ; digits of the counter
+COUNTED equ     5                       ; digits of the clock counter
 
         .data
 
@@ -77,11 +78,11 @@ again   db      'Any key plays again, q leaves. ', 0
 by_chip db      'chip ', 0
 by_user db      'you  ', 0
 
-; A lamp of four columns and two lines.
+; A lamp: four columns, two lines.
 lit     db      LOWER, RUN, 2, BLOCK, LOWER, DOWN, UPPER, RUN, 2, BLOCK, UPPER, 0
 unlit   db      LOWER, RUN, 2, SHADE, LOWER, DOWN, UPPER, RUN, 2, SHADE, UPPER, 0
 
-; The digits, three columns and three lines each.
+; The digits: three columns, three lines each.
 segments label  byte
         db      BLOCK, UPPER, BLOCK, DOWN, BLOCK, ' ', BLOCK, DOWN, UPPER, UPPER, UPPER, 0
         db      ' ', UPPER, BLOCK, DOWN, ' ', ' ', BLOCK, DOWN, ' ', ' ', UPPER, 0
@@ -99,7 +100,7 @@ move_note db    NOTE, ' 880 Hz', 0
 win_note db     NOTE, ' 440, 880, 440 Hz', 0
 draw_note db    NOTE, ' 587 Hz', 0
 
-; Where a place's key is on the screen; the lamps are below.
+; Screen position of each square's key; its lamps are below.
 place_at macro x, y
         dw      2 * (COLUMNS * (LAMPS_LINE + (y) * (PLACE_TALL + 1) + 1) + LAMPS_COLUMN + 5 + (x) * (PLACE_WIDE + 1))
 endm
@@ -113,7 +114,7 @@ on_screen label word
         place_at 0, 2
         place_at 1, 2
         place_at 2, 2
-; From there to the lamps of either side.
+; Offset from there to the lamps of each side.
 CHIP_LAMP equ   2 * (COLUMNS - 4)
 USER_LAMP equ   2 * (COLUMNS + 1)
 
@@ -121,26 +122,26 @@ move_tune beep  <TIMER_HZ / 880, 4>, <0>
 win_tune beep   <TIMER_HZ / 440, 8>, <TIMER_HZ / 880, 8>, <TIMER_HZ / 440, 16>, <0>
 draw_tune beep  <TIMER_HZ / 587, 20>, <0>
 
-; The rows, columns and diagonals, as bits of places.
+; The rows, columns and diagonals as sets of squares.
 lines   dw      007h, 038h, 1C0h, 049h, 092h, 124h, 111h, 054h
 LINE_COUNT equ  8
 
 ; The chip's registers.
-stones  dw      2 dup (?)               ; the places of each side, bit 0 is place 0
-side    dw      ?                       ; p: whose stone is on trial
-trial   dw      ?                       ; i: where it is
-chosen  dw      ?                       ; m: the best place so far
-value   db      ?                       ; r: what it was worth, -1, 0 or 1 for the side
+stones  dw      2 dup (?)               ; the squares of each side; bit 0 is square 0
+side    dw      ?                       ; p: the side whose stone is tried
+trial   dw      ?                       ; i: its square
+chosen  dw      ?                       ; m: the best square so far
+value   db      ?                       ; r: its value, -1, 0 or 1 for the side
 best    db      ?                       ; bestr
-limit   db      ?                       ; a: what is enough
+limit   db      ?                       ; a: the value that ends the search
 stack_  level   LEVELS dup (<>)
-top     dw      ?                       ; sp, in bytes
+top     dw      ?                       ; sp: in bytes
 
 clocks  dw      ?
-searched db     ?                       ; there is a number of clocks to show
+searched db     ?                       ; set if there is a number of clocks to show
 
-listed  dw      2 dup (?)               ; the stones whose moves stand in the list
-list    dw      ?                       ; where the next one goes
+listed  dw      2 dup (?)               ; the stones whose moves are in the list
+list    dw      ?                       ; position of the next move in the list
 
         .code
 
@@ -149,7 +150,7 @@ start:  mov     ax, @data
         colour_screen
         cld
 
-; Every register of the chip begins at 0, so that a game depends on none before it.
+; Every register of the chip begins at 0, so a game does not depend on an earlier one.
 new_game:
         push    es
         push    ds
@@ -162,7 +163,7 @@ new_game:
         call    show_page
 begin:  read_key
         leave_on_q leave_game
-        or      al, 20h                 ; a letter in lower case
+        or      al, 20h                 ; convert to lower case
         cmp     al, 'c'
         je      chip_begins
         cmp     al, 'u'
@@ -172,13 +173,13 @@ begin:  read_key
 chip_begins:
         mov     ah, 00h
         int     1Ah
-        mov     cl, dl                  ; a counter that nobody looks at while it counts
+        mov     cl, dl                  ; a counter that is not shown while it counts
         and     cl, 7
         mov     ax, 1
         shl     ax, cl
         mov     stones[CHIP_SIDE], ax
 
-; The chip has moved.
+; After a move of the chip.
 waiting:
         call    ask_place
         show_at SPEAKER_LINE, SIDE_COLUMN + 9, PLAIN, move_note
@@ -201,7 +202,7 @@ wait_key:
         mov     clocks, 0
         mov     searched, 1
 
-; The search. From here to `waiting` or `finished` each label with a clock is a state of the chip.
+; The search. From here to `waiting` or `finished`, each label with a clock is a state of the chip.
 user_just_moved:
         inc     clocks
         call    is_full
@@ -220,7 +221,7 @@ set_board:
 
 rating: inc     clocks
         call    side_wins
-        mov     value, -1               ; for the opponent, to whom the search returns
+        mov     value, -1               ; for the opponent, whose search continues
         jc      rated
         call    is_full
         mov     value, 0
@@ -232,7 +233,7 @@ rated:  cmp     top, 0
         call    go_up
         jmp     returned
 
-; The stone on trial is worth `value`.
+; The stone that is tried has the value `value`.
 returned:
         inc     clocks
         mov     al, value
@@ -251,14 +252,14 @@ returned:
 enough: neg     al
         cmp     top, 0
         jne     return_value
-        jmp     waiting                 ; the stone stays
+        jmp     waiting                 ; keep the stone
 
 better: call    next_free
         jnc     better_so_far
         xor     al, al
         cmp     top, 0
         jne     return_value
-        jmp     waiting                 ; the stone stays
+        jmp     waiting                 ; keep the stone
 better_so_far:
         mov     best, 0
         cmp     top, 0
@@ -278,7 +279,7 @@ return_value:
 
 take_best:
         call    toggle
-        inc     clocks                  ; the state doingbestmove
+        inc     clocks                  ; the state `doingbestmove`
         mov     dx, chosen
         mov     trial, dx
         call    toggle
@@ -317,7 +318,7 @@ leave_game:
         set_cursor SCREEN_LINES - 1, 0
         exit_program 0
 
-; The bit of the place on trial, in AX. Changes CX.
+; Returns in AX the bit of the square that is tried. Changes CX.
 trial_bit proc
         mov     cx, trial
         mov     ax, 1
@@ -325,7 +326,7 @@ trial_bit proc
         ret
 trial_bit endp
 
-; Puts the side's stone on the place on trial, or takes it back. Changes AX, BX, CX.
+; Puts the side's stone on the square that is tried, or removes it. Changes AX, BX, CX.
 toggle  proc
         call    trial_bit
         mov     bx, side
@@ -333,7 +334,7 @@ toggle  proc
         ret
 toggle  endp
 
-; ZF is set when no place is free. Changes AX.
+; Sets ZF if no square is free. Changes AX.
 is_full proc
         mov     ax, stones[CHIP_SIDE]
         or      ax, stones[USER_SIDE]
@@ -341,7 +342,7 @@ is_full proc
         ret
 is_full endp
 
-; The first free place is tried. There is one. Keeps AX. Changes BX, CX, DX.
+; Selects the first free square; there must be one. Keeps AX. Changes BX, CX, DX.
 first_free proc
         mov     bx, 0
         call    free_from
@@ -349,7 +350,8 @@ first_free proc
         ret
 first_free endp
 
-; The first free place above the one on trial, in BX; CF is set if no place is free. Keeps AX. Changes CX, DX.
+; Returns in BX the first free square after the one that is tried; sets CF if there is none. Keeps
+; AX. Changes CX, DX.
 next_free proc
         mov     bx, trial
         inc     bx
@@ -357,7 +359,7 @@ next_free proc
         ret
 next_free endp
 
-; The first free place from BX on, in BX; CF is set if no place is free. Keeps AX. Changes CX, DX.
+; Returns in BX the first free square from BX; sets CF if there is none. Keeps AX. Changes CX, DX.
 free_from proc
         mov     dx, stones[CHIP_SIDE]
         or      dx, stones[USER_SIDE]
@@ -377,7 +379,7 @@ place_free:
         ret
 free_from endp
 
-; CF is set when the side has three in a row. Changes AX, BX, CX, DX.
+; Sets CF if the side has three in a row. Changes AX, BX, CX, DX.
 side_wins proc
         mov     bx, side
         mov     ax, stones[bx]
@@ -396,7 +398,7 @@ three:  stc
         ret
 side_wins endp
 
-; One level down: the opponent's stone is tried on the first free place. Changes AX, BX, CX, DX.
+; Descends one level: tries the opponent's stone on the first free square. Changes AX, BX, CX, DX.
 push_level proc
         mov     bx, top
         mov     ax, trial
@@ -414,7 +416,7 @@ push_level proc
         ret
 push_level endp
 
-; Takes the stone on trial back, and goes one level up. Changes AX, BX, CX.
+; Removes the stone that is tried, and ascends one level. Changes AX, BX, CX.
 go_up   proc
         call    toggle
         sub     top, size level
@@ -429,7 +431,7 @@ go_up   proc
         ret
 go_up   endp
 
-; Shows the board and asks for the user's place. Changes all registers.
+; Shows the board and asks for the user's square. Changes all registers.
 ask_place proc
         call    show_board
         show_at PROMPT_LINE, LEFT, PLAIN, ask
@@ -437,7 +439,7 @@ ask_place proc
         ret
 ask_place endp
 
-; Shows the stones, the moves that have been made, and what the last search took. Changes all registers.
+; Shows the stones, the moves, and the clocks of the last search. Changes all registers.
 show_board proc
         call    show_lamps
         mov     si, USER_SIDE
@@ -466,9 +468,9 @@ board_shown:
         ret
 show_board endp
 
-; Shows the lamps and the keys of the free places. Changes AX, BX, CX, DI, SI, BP.
+; Shows the lamps and the keys of the free squares. Changes AX, BX, CX, DI, SI, BP.
 show_lamps proc
-        mov     bp, 1                   ; the bit of the place
+        mov     bp, 1                   ; the bit of the square
         xor     bx, bx                  ; twice its number
 next_place:
         mov     al, bl
@@ -499,7 +501,8 @@ is_free:
         ret
 show_lamps endp
 
-; The lamp of a side, whose stones are CX, for the place BP, at DI, in the colour AH when it is lit. Changes AX, CX, SI, DI.
+; Shows the lamp of a side with the stones CX, for square BP, at DI, in colour AH if it is lit.
+; Changes AX, CX, SI, DI.
 show_lamp proc
         mov     si, offset lit
         test    cx, bp
@@ -510,7 +513,7 @@ is_lit: call    show_text
         ret
 show_lamp endp
 
-; The chip's lamps in its rows of three, in yellow. Changes AX, BX, CX, DX, SI, DI, BP.
+; Shows the lamps of the chip's rows of three in yellow. Changes AX, BX, CX, DX, SI, DI, BP.
 show_rows proc
         xor     si, si
 next_line:
@@ -541,7 +544,8 @@ no_row: add     si, 2
         ret
 show_rows endp
 
-; Adds the move of side SI, by the name at DI in the attribute AH, to the list, if it has made one. Changes AL, BX, CX, DX, SI, DI.
+; Appends the move of side SI, if it has made one, to the list, with the name at DI and the
+; attribute AH. Changes AL, BX, CX, DX, SI, DI.
 list_move proc
         mov     dx, stones[si]
         xor     dx, listed[si]
@@ -561,7 +565,7 @@ nothing_new:
         ret
 list_move endp
 
-; Shows `clocks` on the counter, in the attribute AH. Changes AL, BX, CX, DX, SI, DI, BP.
+; Shows `clocks` on the counter, with the attribute AH. Changes AL, BX, CX, DX, SI, DI, BP.
 show_counter proc
         mov     bp, clocks
         mov     cx, COUNTED
@@ -588,7 +592,7 @@ next_segments:
         ret
 show_counter endp
 
-; AX in decimal, at DI. Changes AX, BX, CX, DX, DI.
+; Writes AX in decimal at DI. Changes AX, BX, CX, DX, DI.
 put_number proc
         mov     bx, 10
         xor     cx, cx
@@ -607,7 +611,7 @@ put_digit:
         ret
 put_number endp
 
-; Sets the cursor to where DI is. Changes AX, BX, DX.
+; Moves the cursor to DI. Changes AX, BX, DX.
 cursor_here proc
         push    bx
         mov     ax, di
@@ -623,7 +627,7 @@ cursor_here proc
         ret
 cursor_here endp
 
-; Shows the whole page of a game in which nothing has been played, and asks who begins. Changes all registers.
+; Shows the page of a new game, and asks who begins. Changes all registers.
 show_page proc
         mov     listed[CHIP_SIDE], 0
         mov     listed[USER_SIDE], 0

@@ -1,6 +1,6 @@
-; batch.asm: batch files: their lines, the replacement of % in them, and their control commands.
+; batch.asm: batch files: reading lines, expanding %, and control commands.
 
-; The next line of the batch file that is the last frame.
+; Runs the next line of the batch file in the last frame.
 next_in_batch:
         call    read_batch_line
         jc      end_batch
@@ -18,7 +18,7 @@ next_in_batch:
 batch_end:
         ret
 
-; The last frame is a batch file's: it ends. ECHO is as it was before the first one.
+; Ends the batch file in the last frame. Restores ECHO to its state before the first batch file.
 end_batch:
         call    pop_frame
         mov     al, [bx].batch_frame.echo_before
@@ -29,7 +29,8 @@ end_batch:
         mov     echoing, al
         ret
 
-; Shows a line before it is carried out, if ECHO is on and it does not begin with @. SI: past the @.
+; Prints a line before it is executed, if ECHO is on and it does not begin with @. SI: moves past
+; the @.
 show_line:
         cmp     byte ptr [si], '@'
         jne     show_line_echo
@@ -44,7 +45,7 @@ show_line_echo:
         call    print
         jmp     new_line
 
-; Reads a line of the last frame's file to `raw`. CF: end of the file.
+; Reads a line of the last frame's file to `raw`. CF: end of file.
 read_batch_line:
         call    last_frame
         lea     dx, [bx + BATCH_PATH]
@@ -69,7 +70,7 @@ read_batch_line:
         cmp     raw, END_OF_TEXT
         je      no_batch_line
         mov     di, offset raw
-        mov     dx, cx                  ; how much of the file is used up
+        mov     dx, cx                  ; bytes of the file that were used
 batch_byte:
         mov     al, [di]
         cmp     al, LF
@@ -77,7 +78,7 @@ batch_byte:
         cmp     al, CR
         je      batch_return
         cmp     al, END_OF_TEXT
-        je      batch_line_ends         ; the next line begins with it, and is none
+        je      batch_line_ends         ; the line feed of the next line
         inc     di
         loop    batch_byte
         jmp     batch_line_cut
@@ -109,7 +110,8 @@ no_batch_line:
 
 LINE_LAST equ   offset line + LINE_ROOM - 2
 
-; SI to DI, which is cut where it gets too long. %0 to %9 are words of the command line, %NAME% is a variable, %% a %.
+; Expands SI to DI; cuts what is too long. %0 to %9 are words of the command line, %NAME% is a
+; variable, %% is %.
 expand_batch_line:
         lodsb
         cmp     di, LINE_LAST
@@ -138,13 +140,13 @@ expand_digit:
         jmp     expand_batch_line
 expand_variable:
         call    percent_variable
-        jmp     expand_batch_line       ; not one: the % is left out
+        jmp     expand_batch_line       ; not a variable: skip the %
 expand_end:
         mov     byte ptr [di], 0
         ret
 
-; SI: after a %. For %NAME% SI moves past it, and the value, if there is one, to DI. CF: no such name, or no
-; second %, and SI stays.
+; SI: after a %. For %NAME% SI moves past it, and the value, if any, goes to DI. CF: no such name or
+; no second %; SI does not change.
 percent_variable:
         push    si
         mov     bx, offset name_1
@@ -166,7 +168,7 @@ percent_none:
         ret
 percent_name:
         mov     byte ptr [bx], 0
-        pop     bx                      ; where it began
+        pop     bx                      ; the start of the name
         push    si
         mov     si, offset name_1
         push    di
@@ -193,7 +195,7 @@ percent_unset:
         pop     si
         ret
 
-; At the prompt only variables that are there are replaced; all else stays as it was typed. SI: `line`.
+; At the prompt only existing variables are expanded; other text stays as typed. SI: `line`.
 expand_variables:
         mov     di, offset command
         push    si
@@ -219,7 +221,7 @@ expand_plain:
         mov     si, offset line
         ret
 
-; Appends the word AL of the topmost batch file's command line to DI.
+; Appends word AL of the topmost batch file's command line to DI.
 batch_word:
         push    si
         mov     cl, al
@@ -276,7 +278,7 @@ goto_end:
 do_exit:
         jmp     leave_shell
 
-; GOTO: frames above the batch file's, such as FOR's, end. Eight characters of a label count.
+; GOTO: ends frames above the batch file's, such as FOR's. Eight characters of a label count.
 do_goto:
         call    take_label
         call    topmost_batch
@@ -312,7 +314,7 @@ goto_missing:
         call    print_error
         jmp     end_batch
 
-; The label at SI, with or without its colon, to `name_1`.
+; Copies the label at SI, with or without its colon, to `name_1`.
 take_label:
         call    skip_separators
         cmp     al, ':'
@@ -350,7 +352,7 @@ if_condition:
         test    al, al
         jz      if_word_ends
         call    is_separator
-        jne     if_equal                ; NOT1 is a text
+        jne     if_equal                ; NOT1 is a text, not NOT
 if_word_ends:
         mov     di, offset not_word
         call    same_word
@@ -391,7 +393,7 @@ if_exist:
         jc      if_known
         inc     ax
         jmp     if_known
-; Each side is a word; quotation marks keep blanks together.
+; Each side is a word; blanks may be in quotation marks.
 if_equal:
         mov     di, offset name_1
         call    take_side
@@ -420,7 +422,7 @@ if_true:
         jz      syntax_error
         jmp     run_again
 
-; A side of == from SI to DI.
+; Copies one side of == from SI to DI.
 take_side:
         mov     ah, 0
         mov     cx, 2 * PATH_ROOM - 1
@@ -448,7 +450,7 @@ side_end:
         mov     byte ptr [di], 0
         ret
 
-; SI: a path, perhaps with wildcards. CF: no file matches. A device is there if its directory is.
+; SI: a path, also with wildcards. CF: no file matches. A device exists if its directory does.
 exists:
         mov     dx, si
         mov     cx, 27h
@@ -474,7 +476,7 @@ run_for:
         cmp     bx, offset frames
         je      for_parse
         cmp     byte ptr [bx - 1], FRAME_FOR
-        je      syntax_error            ; not nested
+        je      syntax_error            ; FOR is not nested
 for_parse:
         mov     cx, FOR_SET + LINE_ROOM
         call    room_for_frame
@@ -528,7 +530,7 @@ for_set_end:
         mov     al, FRAME_FOR
         jmp     end_frame
 
-; The next turn of the FOR that is the last frame.
+; Runs the next iteration of the FOR in the last frame.
 next_in_for:
         call    last_frame
         lea     dx, [bx].for_frame.search
@@ -545,13 +547,13 @@ for_item:
         add     si, bx
         call    skip_separators
         test    al, al
-        jz      pop_frame               ; that was all
+        jz      pop_frame               ; no more files
         mov     ax, si
         sub     ax, bx
         mov     [bx].for_frame.item, ax
         mov     di, offset name_1
-        mov     dx, di                  ; behind the last \ or :
-        mov     ah, 0                   ; a wildcard was seen
+        mov     dx, di                  ; after the last \ or :
+        mov     ah, 0                   ; a wildcard was found
 for_letter:
         mov     al, [si]
         test    al, al
@@ -588,9 +590,9 @@ for_taken:
         mov     cx, 21h
         mov     ah, 4Eh
         int     21h
-        jc      next_in_for             ; it names no file
+        jc      next_in_for             ; no file name
         mov     [bx].for_frame.searching, 1
-; The file's name, with the pattern's path.
+; Builds the file's path from the pattern's path.
 for_found:
         mov     si, [bx].for_frame.item
         add     si, bx
@@ -601,7 +603,7 @@ for_found:
         lea     si, [bx].for_frame.search + 1Eh
         call    copy_text
 
-; `name_1` for %x in the command.
+; Replaces %x in the command by `name_1`.
 for_command:
         mov     cl, [bx].for_frame.variable
         lea     si, [bx + FOR_SET]

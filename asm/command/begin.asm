@@ -1,6 +1,6 @@
-; begin.asm: the start of both parts; the resident one gets ready here.
+; begin.asm: the start of both parts. The resident part is initialised here.
 
-; The transient part is recognized by its tail and by its parent's signature.
+; The transient part recognises itself by its command tail and by its parent's signature.
 begin:
         cld
         mov     si, PSP_TAIL
@@ -20,7 +20,7 @@ begin:
         mov     resident_segment, ax
         jmp     transient
 
-; The command line is read, memory except for the resident part is freed, and the environment gets room to grow.
+; Parses the command line, frees all memory except the resident part, and enlarges the environment.
 begin_resident:
         mov     si, PSP_TAIL + 1
         mov     bl, [si - 1]
@@ -32,7 +32,7 @@ begin_word:
         jz      begin_memory
         cmp     al, '/'
         je      begin_switch
-begin_skip:                             ; where COMMAND.COM is, or a device: both are known
+begin_skip:                             ; the path of COMMAND.COM, or a device: both are ignored
         inc     si
         mov     al, [si]
         call    is_separator
@@ -58,7 +58,7 @@ begin_switch:
         ja      begin_word
         mov     wanted_environment, ax
         jmp     begin_word
-begin_word_end:                         ; a switch that means nothing here
+begin_word_end:                         ; a switch without meaning here
         test    al, al
         jz      begin_memory
         mov     al, [si]
@@ -67,7 +67,7 @@ begin_word_end:                         ; a switch that means nothing here
         inc     si
         jmp     begin_word_end
 
-; The rest of the line is a command: the first frame.
+; The rest of the line is a command: it becomes the first frame.
 begin_command:
         cmp     al, 'C'
         jne     begin_text
@@ -95,10 +95,10 @@ begin_shrink:
         mov     ah, 4Ah
         int     21h
 
-; The program's path follows the environment's strings.
+; The program's path follows the strings of the environment.
         mov     es, ds:[PSP_ENVIRONMENT]
         call    environment_size
-        mov     bx, cx                  ; the strings with the byte that ends them
+        mov     bx, cx                  ; the strings with their final zero byte
         lea     di, [bx + 2]
         mov     si, offset own_path
         mov     cx, PATH_ROOM - 1
@@ -127,7 +127,7 @@ begin_size:
         shr     bx, cl
         mov     ah, 48h
         int     21h
-        jc      begin_done              ; no room: the environment stays as it is
+        jc      begin_done              ; no room: the environment keeps its size
         mov     cx, dx
         push    ds
         mov     ds, ds:[PSP_ENVIRONMENT]
@@ -146,7 +146,8 @@ begin_done:
         pop     es
         jmp     resident
 
-; ES an environment: CX its strings' size, with the zero byte behind them. Changes AX, DI.
+; ES: an environment. Returns in CX the size of its strings with the final zero byte. Changes AX,
+; DI.
 environment_size:
         xor     di, di
         mov     al, 0

@@ -1,7 +1,8 @@
 ; copy.asm: COPY [/A | /B] source[+source...] [destination].
 ;
-; Files that are joined are taken for texts: each is read up to its Ctrl-Z, and the destination gets one; so are devices. All else is
-; copied whole, with its date. /B and /A say otherwise.
+; Joined files are texts: each is read up to its Ctrl-Z, and one Ctrl-Z ends the destination.
+; Devices are texts too. Other files are copied completely, with their date. /B and /A override
+; this.
 
 do_copy:
         xor     ax, ax
@@ -37,7 +38,7 @@ copy_word:
         je      copy_word
         jmp     invalid_switch
 copy_switch:
-        mov     word ptr as_text, 0     ; and as_bytes: the last one counts
+        mov     word ptr as_text, 0     ; and as_bytes: the last switch counts
         mov     byte ptr [bx], 1
         jmp     copy_word
 copy_plus:
@@ -72,7 +73,7 @@ copy_source:
         pop     si
         jmp     copy_word
 
-; What the destination is: a folder, or a file (with wildcards perhaps).
+; Determines whether the destination is a folder or a file (also with wildcards).
 copy_parsed:
         cmp     source_count, 0
         je      missing_parameter
@@ -82,7 +83,7 @@ copy_parsed:
         jz      copy_source_folder
         mov     source_wild, 1
         jmp     copy_target
-copy_source_folder:                     ; a folder alone is all that is in it
+copy_source_folder:                     ; a folder alone means all its files
         mov     si, offset sources
         call    is_directory
         jc      copy_target
@@ -123,14 +124,14 @@ copy_begin:
         mov     naming, al
         mov     si, offset sources
 
-; Each source in turn.
+; Copies each source in turn.
 copy_each:
         mov     source_at, si
         mov     dx, si
         mov     cx, 0
         call    find_first
         jnc     copy_match
-        cmp     joining, 0              ; what is to be joined and not there is left out
+        cmp     joining, 0              ; a missing file is skipped when joining
         jne     copy_next_source
         mov     di, offset name_1
         call    copy_text
@@ -166,7 +167,7 @@ copy_next_source:
 copy_all_done:
         cmp     target_open, 0
         je      copy_end
-        cmp     as_bytes, 0             ; a text ends with Ctrl-Z
+        cmp     as_bytes, 0             ; Ctrl-Z ends a text
         jne     copy_close
         mov     buffer, END_OF_TEXT
         mov     cx, 1
@@ -193,9 +194,9 @@ copy_end:
         mov     dx, offset row
         jmp     print
 
-; The file `name_1` to the destination. CF: the copy ends; a message has been printed.
+; Copies the file `name_1` to the destination. CF: the copy ends; a message has been printed.
 copy_file:
-        cmp     target_open, 0          ; joined: the name is known
+        cmp     target_open, 0          ; joined: the name is already known
         jne     copy_open_source
         mov     si, offset name_2
         mov     di, offset name_3
@@ -214,7 +215,7 @@ copy_to_file:
         call    is_wild_here
         jz      copy_plain_name
         push    si
-        mov     si, offset sources      ; merge_name works there
+        mov     si, offset sources      ; merge_name uses this buffer
         mov     di, offset buffer
         mov     cx, 64
         rep     movsb
@@ -262,7 +263,7 @@ copy_source_open:
         jne     copy_compare
 copy_as_text:
         mov     text_now, 1
-; Onto itself nothing can be copied; joined files may begin with their destination.
+; A file cannot be copied onto itself, but joined files may begin with their destination.
 copy_compare:
         mov     same, 0
         test    dl, 80h
@@ -355,7 +356,7 @@ copy_bytes:
         jne     copy_write
         mov     cx, di
         sub     cx, offset buffer + 1
-        mov     same, 1                 ; the last part
+        mov     same, 1                 ; the last component
         jcxz    copy_source_ends
 copy_write:
         mov     bx, target
@@ -374,7 +375,7 @@ copy_source_ends:
         inc     copied
         cmp     text_now, 0
         jne     copy_close_target
-        mov     bx, source              ; a copy is as old as its source
+        mov     bx, source              ; the copy keeps the date of its source
         mov     ax, 5700h
         int     21h
         jc      copy_close_target
@@ -416,7 +417,7 @@ close_source:
         int     21h
         ret
 
-; SI at the name of name_2 afterwards. ZF: it has no wildcard.
+; Moves SI to the name in name_2. ZF: it has no wildcard.
 is_wild_here:
         push    bx
         mov     si, bx
@@ -432,12 +433,12 @@ source_at dw    0
 source  dw      0
 target  dw      0
 as_text db      0
-as_bytes db     0                       ; right behind as_text
+as_bytes db     0                       ; directly after as_text
 joining db      0
 naming  db      0
 plus_seen db    0
 source_wild db  0
 target_folder db 0
-target_open db  0                       ; joined files go to one that is open
+target_open db  0                       ; joined files are appended to the open file
 text_now db     0
 same    db      0

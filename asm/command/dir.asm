@@ -1,8 +1,8 @@
 ; dir.asm: DIR [name] [/W] [/P] [/S] [/B] [/A[attributes]] [/O[order]].
 ;
-; `name_2` is the full path of the current directory; `pattern` is searched for in it.
+; `name_2` is the full path of the current directory; `pattern` is searched there.
 
-LEVELS  equ     16                      ; /S goes no deeper
+LEVELS  equ     16                      ; the maximum depth of /S
 LEVEL_SIZE equ  48                      ; of `depths`
 
 do_dir: mov     di, offset dir_state
@@ -41,12 +41,12 @@ dir_switch:
         je      dir_order
         cmp     al, 'A'
         jne     invalid_switch
-        mov     hidden, 16h             ; what a search gives besides plain files
+        mov     hidden, 16h             ; what a search returns in addition to plain files
         cmp     byte ptr [si], ':'
         jne     dir_attribute
         inc     si
 dir_attribute:
-        mov     dl, 0                   ; an attribute that has to be there
+        mov     dl, 0                   ; a required attribute
         cmp     byte ptr [si], '-'
         jne     dir_attribute_letter
         inc     si
@@ -78,7 +78,7 @@ dir_order:                              ; /O alone: directories first, then by n
         jne     dir_order_key
         inc     si
 dir_order_key:
-        mov     dl, 0                   ; bit 7: the other way round
+        mov     dl, 0                   ; bit 7: reverse order
         cmp     byte ptr [si], '-'
         jne     dir_order_letter
         inc     si
@@ -98,7 +98,7 @@ dir_order_letter:
         and     al, 7Fh
         cmp     al, 'N'
         jne     dir_order_stored
-        mov     al, 'E'                 ; names that are equal go by their extensions
+        mov     al, 'E'                 ; equal names are sorted by extension
         or      al, dl
         stosb
 dir_order_stored:
@@ -120,7 +120,7 @@ dir_set:
         mov     byte ptr [bx], 1
         jmp     dir_word
 
-; The directory and the pattern.
+; Parses the directory and the pattern.
 dir_parsed:
         mov     si, offset name_1
         call    is_wild
@@ -205,7 +205,7 @@ dir_no_path:
 dir_no_path_tell:
         jmp     print_error
 
-; The sum of all, and the free space.
+; Prints the totals and the free space.
 dir_totals:
         cmp     bare, 0
         jne     dir_end
@@ -244,7 +244,7 @@ dir_free:
 dir_end:
         ret
 
-; Lists the matching entries of `name_2`; with /S of its subdirectories too.
+; Lists the matching entries of `name_2`; with /S also those of its subdirectories.
 list_directory:
         mov     files, 0
         mov     word ptr bytes, 0
@@ -313,13 +313,13 @@ list_folder:
         mov     si, offset name_2
         call    text_size_here
         dec     cx
-        mov     bx, cx                  ; the length that the path goes back to
+        mov     bx, cx                  ; the length of the path to return to
         call    end_folder
         cmp     di, offset name_2 + PATH_ROOM
         jae     list_other
         mov     si, offset found + 1Eh
         call    copy_text
-        call    this_level              ; the search goes on afterwards
+        call    this_level              ; the search continues afterwards
         mov     [di + 44], bx
         mov     si, offset found
         mov     cx, 44
@@ -343,7 +343,7 @@ list_other:
         jnc     list_folder
         ret
 
-; DI: where this level's search is kept. Changes AX.
+; DI: the saved search of this level. Changes AX.
 this_level:
         mov     al, level
         mov     ah, LEVEL_SIZE
@@ -352,7 +352,7 @@ this_level:
         add     di, offset depths
         ret
 
-; Looks for SI in `name_2`. CF: nothing.
+; Searches for SI in `name_2`. CF: not found.
 search_below:
         push    si
         mov     si, offset name_2
@@ -380,7 +380,7 @@ directory_of:
         call    dir_new_line
         jmp     dir_new_line
 
-; AX files, DX:BX bytes.
+; Prints AX files, DX:BX bytes.
 print_sum:
         push    dx
         xor     dx, dx
@@ -399,7 +399,7 @@ print_sum:
         call    copy_text
         jmp     dir_row
 
-; One entry, `found`.
+; Prints the entry `found`.
 show_entry:
         mov     di, offset row
         mov     si, offset found + 1Eh
@@ -479,12 +479,12 @@ show_hour_known:
         mov     byte ptr [di], 0
         jmp     dir_row
 
-; The name up to its dot, or the rest, in CX columns.
+; Prints the name up to its dot, or its extension, in CX columns.
 put_part:
         cmp     byte ptr [si], '.'
         jne     put_part_letter
         cmp     cx, 8
-        je      put_part_letter         ; . and .. are no extensions
+        je      put_part_letter         ; . and .. have no extension
         inc     si
 put_part_letter:
         mov     al, [si]
@@ -516,7 +516,7 @@ show_name:
         call    copy_text
         jmp     dir_row
 
-; Five in a line; directories in brackets.
+; Five names per line; directories in brackets.
 show_wide:
         mov     dh, [si - 9]            ; attributes
         test    dh, 10h
@@ -546,7 +546,7 @@ wide_last:
         mov     column, 0
         mov     byte ptr [di], 0
 
-; A line, and with /P a pause when the screen is full of them.
+; Ends a line, and with /P pauses when the screen is full.
 dir_row:
         mov     dx, offset row
         call    print
@@ -562,7 +562,7 @@ dir_new_line:
 dir_line_end:
         ret
 
-; The next entry of the current search, in `found`. CF: no more.
+; Gets the next entry of the current search in `found`. CF: no more.
 next_entry:
         cmp     sorted, 0
         jne     next_sorted
@@ -589,8 +589,9 @@ sorted_all:
         stc
         ret
 
-; All that a search has begun with `found` to find, in order; the first is in `found` afterwards. They are kept in the memory behind this
-; segment, which is the program's own. Without it, and where they are more than a segment holds, they come as they are.
+; Sorts all entries of the search that began with `found`; the first is in `found` afterwards. They
+; are stored in the program's memory after this segment. If there is none, or if they exceed a
+; segment, they are not sorted.
 sort_directory:
         mov     bx, cs
         add     bx, 1000h
@@ -606,7 +607,7 @@ sort_room:
         shl     ax, cl
         sub     ax, ENTRY_SIZE
         jb      sort_not
-        mov     dx, ax                  ; the last place for an entry
+        mov     dx, ax                  ; the last position for an entry
         mov     sorted, bx
         xor     di, di
 sort_take:
@@ -627,14 +628,14 @@ sort_take:
 sort_not:
         ret
 
-; Comb sort: neighbours at a distance that shrinks to one.
+; Comb sort: compares entries at a distance that shrinks to one.
 sort_taken:
         mov     sorted_end, di
         mov     gap, di
         push    cs
         pop     es
 sort_round:
-        mov     ax, gap                 ; 10/13 of it, in whole records
+        mov     ax, gap                 ; 10/13 of the distance, in whole records
         mov     bx, ENTRY_SIZE
         xor     dx, dx
         div     bx
@@ -687,13 +688,13 @@ sort_round_end:
         mov     sorted_next, 0
         jmp     next_entry
 
-; CF: the entry at DI belongs before that at SI (DS and ES the entries). Changes AX, BX, CX, DL.
+; CF: the entry at DI comes before that at SI (DS and ES: the entries). Changes AX, BX, CX, DL.
 out_of_order:
         mov     bx, offset orders
 order_key:
         mov     dl, cs:[bx]
         inc     bx
-        cmp     dl, 1                   ; no key is left: they stay
+        cmp     dl, 1                   ; all keys are equal: keep the order
         jb      order_same
         push    si
         push    di
@@ -727,7 +728,7 @@ order_equal:
         pop     di
         pop     si
         jmp     order_key
-order_folders:                          ; folders before files
+order_folders:                          ; directories before files
         mov     al, [si]
         mov     ah, [di]
         and     ax, 1010h
@@ -749,11 +750,11 @@ order_date:
         mov     ax, [di + 1]
         cmp     ax, [si + 1]
         je      order_equal
-order_told:                             ; CF: DI's is less
+order_told:                             ; CF: DI's is smaller
         pop     di
         pop     si
         rcl     al, 1
-        shl     dl, 1                   ; the other way round
+        shl     dl, 1                   ; reverse order
         adc     al, 0
         rcr     al, 1
         ret
@@ -761,7 +762,7 @@ order_same:
         clc
         ret
 
-; The next letter of the name's part at SI, 0 at its end.
+; Returns the next letter of the name component at SI, 0 at its end.
 letter: mov     al, [si]
         test    al, al
         jz      letter_end
@@ -772,7 +773,7 @@ letter: mov     al, [si]
 letter_end:
         ret
 
-; SI goes from a name to its extension, or to its end. The names . and .. have none.
+; Moves SI from a name to its extension, or to its end. The names . and .. have no extension.
 extension:
         cmp     byte ptr [si], '.'
         jne     extension_look
@@ -791,7 +792,7 @@ extension_look:
         jne     extension_look
         ret
 
-; What an entry is kept as: attributes, time, date, size and name of a search.
+; A stored entry: attributes, time, date, size and name of a search.
 ENTRY_SIZE equ  22
 MOST_ORDERS equ 8
 
@@ -808,7 +809,7 @@ bare    db      0
 hidden  db      0
 looked_at db    0                       ; of the attributes
 looked_for db   0
-anything db     0                       ; has been found
+anything db     0                       ; found
 level   db      0
 lines   db      0
 column  db      0
@@ -816,8 +817,8 @@ files   dw      0
 bytes   dd      0
 all_files dw    0
 all_bytes dd    0
-orders  db      MOST_ORDERS + 3 dup (0) ; letters of /O, bit 7 the other way round
-sorted  dw      0                       ; the segment of the entries in order
+orders  db      MOST_ORDERS + 3 dup (0) ; letters of /O; bit 7: reverse order
+sorted  dw      0                       ; the segment of the sorted entries
 sorted_next dw  0
 sorted_end dw   0
 gap     dw      0

@@ -22,7 +22,7 @@ type_part:
         mov     al, END_OF_TEXT
         repne   scasb
         mov     cx, dx
-        mov     dh, 0                   ; more to come
+        mov     dh, 0                   ; more data follows
         jne     type_write
         mov     cx, di
         sub     cx, offset buffer + 1
@@ -53,14 +53,14 @@ too_many_parameters:
         jmp     print_error
 name_not_found:
         mov     dx, offset file_not_found_name
-; DX, and the name that it is about.
+; Prints the message DX and the name that it concerns.
 tell_name:
         call    print_error
         mov     dx, offset name_1
         call    print_error
         mov     dx, offset new_line_text
         jmp     print_error
-; AL: the switch.
+; AL: the switch letter.
 invalid_switch:
         mov     dx, offset invalid_switch_text
         call    print_error
@@ -161,7 +161,7 @@ delete_none:
 delete_tell:
         jmp     print_error
 
-; REN old new: the new name has no path, and its wildcards keep the old one's characters.
+; REN old new: the new name has no path; its wildcards keep characters of the old name.
 do_rename:
         call    take_path
         jc      missing_parameter
@@ -213,7 +213,7 @@ rename_done:
 rename_failed:
         jmp     print_error
 
-; The name SI with its wildcards filled from the name BX, to DI. Keeps only DS, ES.
+; Copies the name SI to DI, with its wildcards filled from the name BX. Keeps only DS, ES.
 merge_name:
         push    di
         push    bx
@@ -275,7 +275,7 @@ do_rd:  call    take_path
         jc      rename_failed
         ret
 
-; CD, CD d: tell the directory.
+; CD, CD d: prints the directory.
 do_cd:  call    take_path
         mov     dl, 0
         jc      cd_show
@@ -284,7 +284,7 @@ do_cd:  call    take_path
         mov     dl, al
         cmp     word ptr name_1 + 1, ':'
         je      cd_show
-        mov     si, offset name_1       ; one backslash at the end is too many, but for the root
+        mov     si, offset name_1       ; remove a backslash at the end, except of a root
         call    text_size
         cmp     cx, 3
         jb      cd_change

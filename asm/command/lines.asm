@@ -1,6 +1,7 @@
-; lines.asm: the prompt, and a line typed after it: with an editor and a history on the console, as it comes from a file.
+; lines.asm: the prompt and command input: on the console with an editor and a history, else from a
+; file.
 
-; Reads a command to `line`. CF: the input has ended.
+; Reads a command to `line`. CF: end of input.
 read_command:
         call    new_line
         call    show_prompt
@@ -12,7 +13,7 @@ read_command:
         cmp     dl, 81h                 ; a device, and the console
         je      edit_line
 
-; From a file: a byte at a time, so that programs read on where the command ends. Shown, as DOS shows it.
+; From a file: one byte at a time, so that programs read on after the command. Echoed, as in DOS.
 read_from_file:
         mov     di, offset line
         mov     byte ptr [di], 0
@@ -52,7 +53,7 @@ read_done:
 
 ; ---- The editor. SI is the place of the cursor in the line, DI its end.
 
-EDIT_END equ    offset line + 127       ; as many as DOS takes
+EDIT_END equ    offset line + 127       ; the maximum length in DOS
 
 edit_line:
         mov     di, offset line
@@ -78,13 +79,13 @@ edit_key:
         je      edit_insert_blank
         cmp     al, END_OF_TEXT
         jne     edit_key
-        jmp     edit_insert             ; for COPY CON, which has it from a line of its own
+        jmp     edit_insert             ; for COPY CON, which reads into its own line
 edit_insert_blank:
         mov     al, ' '
 edit_insert:
         cmp     di, EDIT_END
         jae     edit_key
-        mov     bx, di                  ; what follows moves up
+        mov     bx, di                  ; move the rest up
 edit_shift:
         mov     ah, [bx]
         mov     [bx + 1], ah
@@ -107,7 +108,7 @@ edit_backspace:
         mov     cx, 1
         call    cursor_left
         dec     si
-; Takes the character at SI out.
+; Deletes the character at SI.
 edit_delete:
         cmp     si, di
         je      edit_key
@@ -139,7 +140,7 @@ edit_enter:
 
 edit_escape:
         mov     bx, offset empty
-edit_replace_by:                        ; BX the new text
+edit_replace_by:                        ; BX: the new text
         call    edit_replace
         jmp     edit_key
 
@@ -200,7 +201,7 @@ edit_to_end:
         mov     si, di
         jmp     edit_key
 
-; The line before the one that is shown, or the one after it.
+; Shows the previous or the next line of the history.
 edit_up:
         mov     bx, history_at
         cmp     bx, offset history
@@ -231,13 +232,13 @@ edit_forward:
         jne     edit_replace_by
         jmp     edit_escape
 
-; The text BX instead of the line.
+; Replaces the line by the text BX.
 edit_replace:
         mov     cx, si
         sub     cx, offset line
         call    cursor_left
         mov     cx, di
-        sub     cx, offset line         ; so much has to be covered
+        sub     cx, offset line         ; columns to erase
         mov     si, bx
         mov     di, offset line
         push    cx
@@ -262,7 +263,8 @@ edit_blank:
 edit_replaced:
         ret
 
-; The cursor goes CX characters to the left; by backspaces where these reach, so that a teletype can follow.
+; Moves the cursor CX characters to the left, by backspaces if possible, so that a teletype works
+; too.
 cursor_left:
         jcxz    cursor_end
         push    ax
@@ -304,7 +306,8 @@ cursor_done:
 cursor_end:
         ret
 
-; Appends `line` to the history, unless it is empty or the latest one already. The oldest make room.
+; Appends `line` to the history, unless it is empty or equal to the latest. The oldest lines are
+; removed.
 remember_line:
         cmp     line, 0
         je      remember_end
@@ -356,7 +359,7 @@ show_prompt:
         call    get_variable
         mov     si, offset default_prompt
         jc      prompt_next
-        mov     si, offset buffer       ; a copy: the environment is another segment
+        mov     si, offset buffer       ; a copy: the environment is in another segment
         call    copy_value
         mov     si, offset buffer
 prompt_next:
@@ -395,7 +398,7 @@ prompt_end:
         pop     si
         ret
 
-; Code, character or 0, the routine to call.
+; Scan code, character or 0, and the routine to call.
 prompt_codes label byte
         db      'P', 0
         dw      print_directory
@@ -429,7 +432,7 @@ prompt_backspace:
         mov     dx, offset backspace_text
         jmp     print
 
-; The current drive, or drive and directory.
+; Prints the current drive, or drive and directory.
 print_drive:
         mov     ah, 19h
         int     21h

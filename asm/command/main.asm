@@ -1,4 +1,4 @@
-; main.asm: the transient part's round: the current frame comes first, then the prompt.
+; main.asm: the main loop of the transient part: the current frame, then the prompt.
 
 transient:
         mov     sp, offset stack_end
@@ -30,7 +30,7 @@ next_typed:
         cmp     single, 0
         jne     leave_shell
         call    read_command
-        jc      leave_shell             ; the input has ended
+        jc      leave_shell             ; end of input
         mov     si, offset line
         call    expand_variables
         call    run_line
@@ -44,7 +44,7 @@ leave_shell:
         call    drop_frames
         mov     al, ASK_LEAVE
 
-; Ends the transient part with the wish AL.
+; Ends the transient part with the request AL.
 leave_with:
         push    ax
         call    commit
@@ -52,7 +52,7 @@ leave_with:
         mov     ah, 4Ch
         int     21h
 
-; Brings the state from the resident part, or back to it. Keep all registers but AX.
+; Copies the state from the resident part, or back to it. Both keep all registers but AX.
 fetch:  push    ds
         push    es
         mov     ds, resident_segment
@@ -79,7 +79,7 @@ copy_state_now:
         pop     ds
         ret
 
-; Says why the program was not started.
+; Prints why the program was not started.
 tell_failure:
         mov     ax, failed
         mov     failed, 0
@@ -95,7 +95,7 @@ tell_failure:
         mov     dx, offset bad_command_text
 tell:   jmp     print_error
 
-; Ctrl-C has ended what ran. A batch file continues if the user agrees.
+; Ctrl-C has ended a program. A batch file continues if the user agrees.
 after_break:
         call    topmost_batch
         jc      drop_frames
@@ -113,7 +113,8 @@ after_break_end:
 
 ; ---- Frames.
 
-; DI: the end of the data that was written from `top` on. AL its kind. Without room everything is cancelled.
+; Completes a frame. DI: the end of the data written from `top`. AL: its kind. Without room all
+; frames are cancelled.
 end_frame:
         lea     bx, [di + 3]
         cmp     bx, offset frames_end
@@ -130,7 +131,7 @@ end_frame_full:
         call    drop_frames
         jmp     next
 
-; DI: the address for a frame of CX bytes. No return when it has no room.
+; Returns in DI the address for a frame of CX bytes. Does not return if there is no room.
 room_for_frame:
         mov     di, top
         mov     ax, di
@@ -140,13 +141,13 @@ room_for_frame:
         ja      end_frame_full
         ret
 
-; BX: the last frame. Changes nothing else.
+; Returns in BX the last frame. Changes nothing else.
 last_frame:
         mov     bx, top
         sub     bx, [bx - 3]
         ret
 
-; Takes the last frame away, and nothing else. BX is where it was.
+; Removes the last frame, without its effects. BX: its former address.
 pop_frame:
         call    last_frame
         mov     top, bx
@@ -161,7 +162,7 @@ drop_frames:
 drop_frames_end:
         ret
 
-; Ends what the last frame is about.
+; Ends the last frame with its effects.
 drop_frame:
         mov     bx, top
         mov     al, [bx - 1]
@@ -170,12 +171,12 @@ drop_frame:
         cmp     al, FRAME_REDIRECTED
         je      next_redirection
         cmp     al, FRAME_PIPE
-        je      next_deletion           ; its file comes first
+        je      next_deletion           ; it begins with its file
         cmp     al, FRAME_DELETE
         je      next_deletion
         jmp     pop_frame
 
-; BX: the topmost batch file's frame. CF: none.
+; Returns in BX the topmost batch file's frame. CF: none.
 topmost_batch:
         mov     bx, top
 topmost_look:
@@ -190,7 +191,7 @@ topmost_look:
 topmost_end:
         ret
 
-; A command that was given by /C or /K.
+; A command from /C or /K.
 next_line:
         call    pop_frame
         mov     si, bx
@@ -199,7 +200,7 @@ next_line:
         mov     si, offset line
         jmp     run_line
 
-; What a pipe has written is there: the command behind it reads it, and it is deleted afterwards.
+; A pipe's output is complete: the second command reads it, and then it is deleted.
 next_in_pipe:
         call    pop_frame
         mov     si, bx
@@ -222,7 +223,8 @@ next_deletion:
         int     21h
         ret
 
-; The resident part's standard handles are restored. The transient part has inherited them: a fresh one is needed.
+; The resident part's standard handles are restored. The transient part has inherited the redirected
+; ones, so a new one is started.
 next_redirection:
         call    pop_frame
         mov     ax, [bx]
@@ -235,8 +237,8 @@ next_redirection:
         mov     start_anew, 1
         ret
 
-; What is opened and closed between these two are handles of the resident part. DOS notes in its PSP where its stack is; that has
-; to stay, for the transient part's end.
+; Between these two, opened and closed handles belong to the resident part. DOS notes the stack in
+; its PSP, which must be kept for the end of the transient part.
 enter_resident:
         push    bx
         push    es

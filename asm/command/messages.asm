@@ -1,4 +1,4 @@
-; messages.asm: what COMMAND.COM says, and the words that it knows.
+; messages.asm: the messages of COMMAND.COM, and its keywords.
 
 crlf    equ     CR, LF
 

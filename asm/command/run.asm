@@ -1,6 +1,7 @@
-; run.asm: carries a line out: pipes, redirections, our own commands by name, programs and batch files by PATH.
+; run.asm: executes a line: pipes, redirections, internal commands, programs and batch files by
+; PATH.
 
-; SI: the text. What is left of it to do is in frames afterwards.
+; SI: the text. What remains to do is in frames afterwards.
 run_line:
         mov     redirect_in, 0
 run_piped:
@@ -55,8 +56,8 @@ run_own:
         mov     si, bx
         test    ah, OWN_CONTROL
         jz      run_redirected
-        jmp     word ptr [di]           ; what it starts takes the redirections
-run_nothing:                            ; a redirection alone makes its file
+        jmp     word ptr [di]           ; the programs that it starts take the redirections
+run_nothing:                            ; a redirection without a command creates its file
         mov     di, offset nothing_
 run_redirected:
         push    si
@@ -71,7 +72,7 @@ run_end:
         ret
 nothing_ dw     run_end
 
-; The drive becomes the current one.
+; Changes the current drive.
 run_drive:
         mov     dl, word_
         sub     dl, 'A'
@@ -87,7 +88,7 @@ run_drive:
 ; ---- Our own commands.
 
 OWN_CONTROL equ 1                       ; takes no redirection itself
-OWN_DOT equ     2                       ; a dot or a colon may follow at once
+OWN_DOT equ     2                       ; a dot or a colon may follow directly
 
 own     macro   text, flags, handler
         db      text, 0, flags
@@ -129,7 +130,8 @@ own_commands label byte
         own     'TRUENAME', 0, do_truename
         db      0
 
-; The command that `word_` names and the character [BX] may follow: DI its handler's place, AH its flags. CF: none.
+; Finds the internal command named `word_` that character [BX] may follow. DI: the address of its
+; handler, AH: its flags. CF: none.
 find_own:
         push    si
         mov     si, offset own_commands
@@ -173,7 +175,7 @@ find_own_row:
         add     si, 3
         jmp     find_own_next
 
-; ZF: the character at [BX], which AL gets, ends the name of one of our commands. CF is 0 then.
+; ZF: the character at [BX], returned in AL, ends the name of an internal command. CF is 0 then.
 ends_command:
         mov     al, [bx]
         call    is_separator
@@ -193,7 +195,7 @@ DELIMITER_COUNT equ $ - own_delimiters
 
 ; ---- Pipes and redirections.
 
-; Cuts the text at SI at its first |: the rest waits in a frame, and the output goes to a file for it.
+; Cuts the text at SI at its first |: the rest goes to a frame, and the output to a file for it.
 split_at_pipe:
         push    si
         mov     ah, 0
@@ -237,7 +239,7 @@ split_failed:
         call    print_error
         jmp     next
 
-; DI: where a path goes that ends in a backslash: TEMP, if it is a directory, else the root.
+; DI: the path for a temporary file, with a backslash: TEMP if that is a directory, else the root.
 temporary_folder:
         push    di
         mov     si, offset temp_name
@@ -249,7 +251,7 @@ temporary_folder:
         mov     si, offset name_1
         call    is_directory
         jc      temporary_root
-        cmp     name_1 + 60, 0          ; too long to be one: DOS's paths end before
+        cmp     name_1 + 60, 0          ; too long: a DOS path is shorter
         pop     di
         jmp     temporary_copy
 temporary_root:
@@ -270,7 +272,7 @@ temporary_end:
         mov     byte ptr [di], 0
         ret
 
-; Copies the text at SI to `command`, and takes the redirections out of it.
+; Copies the text at SI to `command`, and removes the redirections from it.
 take_redirections:
         mov     di, offset command
         mov     ah, 0
@@ -323,7 +325,7 @@ take_copy:
         jnz     take_next
         ret
 
-; Binds the standard handles as the redirections say; undo_redirection brings them back. CF: could not be, and has been told.
+; Redirects the standard handles; undo_redirection restores them. CF: failed, with a message.
 apply_redirection:
         cmp     redirect_in, 0
         je      apply_output
@@ -343,7 +345,7 @@ apply_output:
         mov     ax, 3D02h
         int     21h
         jnc     apply_append
-        mov     ax, 3D01h               ; a device that is written only
+        mov     ax, 3D01h               ; a device that is only written
         int     21h
         jc      apply_create
 apply_append:
@@ -378,7 +380,7 @@ apply_failed:
         stc
         ret
 
-; The file AX becomes the standard handle CX, which is kept in [DI].
+; Makes the file AX the standard handle CX, and saves the old one in [DI].
 bind:   push    ax
         mov     bx, cx
         mov     ah, 45h
@@ -410,7 +412,8 @@ unbind: mov     bx, -1
 unbind_end:
         ret
 
-; The next command is redirected: so are the resident part's handles, until the frame comes up. CF: told.
+; The next command is redirected: redirects the resident part's handles until the frame ends. CF:
+; failed, with a message.
 redirect_resident:
         mov     al, redirect_in
         or      al, redirect_out
@@ -470,7 +473,7 @@ program_named:
         cmp     al, 'B'
         je      start_batch
 
-; Its tail, and the first two words of it as FCBs.
+; Builds its command tail, and FCBs of its first two words.
         mov     si, rest_at
         mov     di, offset tail + 1
         mov     cx, 126
@@ -514,7 +517,7 @@ program_next_word:
 program_word_end:
         ret
 
-; A batch file ends the one that it is started from, except with CALL, and in a pipe.
+; A batch file ends the one that starts it, except with CALL, and in a pipe.
 start_batch:
         mov     al, echoing
         mov     echo_kept, al
@@ -529,7 +532,7 @@ start_batch:
         cmp     al, FRAME_FOR
         jne     batch_redirect
         call    topmost_batch
-        jc      batch_redirect          ; FOR at the prompt goes on
+        jc      batch_redirect          ; FOR at the prompt continues
         call    drop_frame
         mov     bx, top
         cmp     byte ptr [bx - 1], FRAME_BATCH
@@ -560,7 +563,7 @@ batch_redirect:
         mov     al, FRAME_BATCH
         jmp     end_frame
 
-; Looks for `name_1`: `program` is its path, AL the first letter of its extension. CF: not found.
+; Searches for `name_1`. `program`: its path, AL: the first letter of its extension. CF: not found.
 find_program:
         mov     si, offset name_1
         mov     own_place, 0
@@ -623,7 +626,7 @@ find_in_path:
         pop     si
         jc      find_folder
         ret
-; We ourselves are found without PATH.
+; COMMAND.COM itself is found without PATH.
 find_command:
         mov     si, offset name_1
         call    take_word
@@ -697,7 +700,7 @@ find_with_extension:
         loop    find_with_extension
         stc
         ret
-; `name_2` with the extension that SI names: whether it is a file. Keeps CX, SI, DI.
+; Whether `name_2` with the extension at SI is a file. Keeps CX, SI, DI.
 find_file:
         push    cx
         mov     dx, offset name_2

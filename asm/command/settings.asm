@@ -1,6 +1,6 @@
 ; settings.asm: ECHO, SET, PATH, PROMPT, DATE, TIME, VER, VOL, CLS, PAUSE, BREAK, VERIFY.
 
-; ECHO [ON | OFF | text]: one character may part it from its text, whichever it is.
+; ECHO [ON | OFF | text]: one character of any kind may separate it from its text.
 do_echo:
         mov     al, [si]
         test    al, al
@@ -35,7 +35,7 @@ echo_text:
         call    print
         jmp     new_line
 
-; ZF: the text SI is ON or OFF, which AL tells. Changes AL, BX, DI.
+; ZF: the text SI is ON or OFF; AL is the value. Changes AL, BX, DI.
 on_or_off:
         call    take_word
         push    si
@@ -118,7 +118,7 @@ do_path:
         mov     di, offset name_1
         call    copy_text
         pop     si
-        call    skip_separators         ; a semicolon alone takes it away
+        call    skip_separators         ; a semicolon alone removes it
         push    si
 path_upper:
         mov     al, [si]
@@ -162,22 +162,22 @@ do_pause:
 pause_key:
         mov     ah, 08h
         int     21h
-        cmp     al, LF                  ; what redirected input has left of the line
+        cmp     al, LF                  ; the rest of the line from redirected input
         je      pause_key
         test    al, al
         jnz     pause_end
-        mov     ah, 08h                 ; the rest of a key without a character
+        mov     ah, 08h                 ; the scan code of a key without a character
         int     21h
 pause_end:
         jmp     new_line
 
-; CLS: by ANSI.SYS where that is there, so that it takes the colour that is set.
+; CLS: by ANSI.SYS if it is loaded, so that it uses the current colour.
 do_cls: mov     ax, 4400h
         mov     bx, STDOUT
         int     21h
         and     dl, 82h
         cmp     dl, 82h
-        jne     cls_end                 ; not on the screen
+        jne     cls_end                 ; not to the screen
         mov     ax, 1A00h
         int     2Fh
         cmp     al, 0FFh
@@ -250,7 +250,7 @@ vol_drive:
         jc      vol_no_drive
         call    new_line
 
-; Label and serial number of the drive AL (a letter).
+; Prints label and serial number of the drive AL (a letter).
 print_volume:
         mov     volume_pattern, al
         mov     dx, offset volume_text
@@ -263,7 +263,7 @@ print_volume:
         jc      volume_told
         mov     dx, offset label_is_text
         call    print
-        mov     si, offset found + 1Eh  ; without the dot that a name of its length has
+        mov     si, offset found + 1Eh  ; without the dot in a name of this length
         mov     di, si
 volume_letter:
         lodsb
@@ -303,7 +303,7 @@ vol_no_drive:
         jmp     print_error
 volume_pattern db 'C:\*.*', 0
 
-; AX in four digits to DI. Changes AX, CX, DX.
+; Writes AX in four digits to DI. Changes AX, CX, DX.
 put_hexadecimal:
         mov     dx, ax
         mov     ch, 4
@@ -463,7 +463,7 @@ time_bad:
         call    print_error
         jmp     time_ask
 
-; A number behind one of - / . : at SI, to AX. CF: none.
+; Parses a number after one of - / . : at SI, into AX. CF: none.
 next_number:
         mov     al, [si]
         mov     di, offset number_marks
@@ -483,7 +483,7 @@ next_number_end:
         ret
 number_marks db '-/.:'
 
-; Asks DX; SI the answer. ZF: it is empty.
+; Asks DX; SI is the answer. ZF: it is empty.
 ask_text:
         call    print
         mov     dx, offset buffer
@@ -499,7 +499,7 @@ ask_text:
         test    al, al
         ret
 
-; Day and date, time, as DATE and TIME and the prompt show them. Keep SI.
+; Print day and date, and time, as DATE, TIME and the prompt show them. Keep SI.
 print_date:
         push    si
         mov     ah, 2Ah
@@ -558,5 +558,5 @@ month   db      0
 day     db      0
 hour    db      0
 minute  db      0
-second  db      0                       ; right behind minute
+second  db      0                       ; directly after minute
 hundredth db    0

@@ -1,6 +1,7 @@
-; text.asm: words, numbers, paths and printing. Texts end with a zero byte. What a routine changes is said; the rest it keeps.
+; text.asm: words, numbers, paths and printing. Texts end with a zero byte. Routines keep all
+; registers but those that they name.
 
-; ZF: AL is a blank, a tab, or one of , ; = which DOS takes for the same (CF is 0 then).
+; ZF: AL is a blank, a tab, or one of , ; = which DOS treats like a blank (CF is 0 then).
 is_separator:
         cmp     al, BLANK
         je      separator_end
@@ -14,7 +15,7 @@ is_separator:
 separator_end:
         ret
 
-; SI past separators, or past blanks and tabs. AL is the character there.
+; Moves SI past separators, or past blanks and tabs. AL is the character there.
 skip_separators:
         mov     al, [si]
         call    is_separator
@@ -31,14 +32,14 @@ skip_blank:
         inc     si
         jmp     skip_blanks
 
-; SI past a text and its zero byte. Changes AL.
+; Moves SI past a text and its zero byte. Changes AL.
 skip_text:
         lodsb
         test    al, al
         jnz     skip_text
         ret
 
-; AL in capitals.
+; Converts AL to upper case.
 upper:  cmp     al, 'a'
         jb      upper_end
         cmp     al, 'z'
@@ -47,7 +48,7 @@ upper:  cmp     al, 'a'
 upper_end:
         ret
 
-; Copies the text at SI to DI, both behind it afterwards. Changes AL.
+; Copies the text at SI to DI; both are after it then. Changes AL.
 copy_text:
         lodsb
         stosb
@@ -55,7 +56,7 @@ copy_text:
         jnz     copy_text
         ret
 
-; CX: bytes of the text SI with its zero byte. Changes AL.
+; Returns in CX the bytes of the text SI with its zero byte. Changes AL.
 text_size:
         push    di
         mov     di, si
@@ -66,7 +67,7 @@ text_size:
         pop     di
         ret
 
-; ZF: the texts SI and DI are the same. Changes AL, SI, DI.
+; ZF: the texts SI and DI are equal. Changes AL, SI, DI.
 same_text:
         lodsb
         cmp     al, [di]
@@ -77,7 +78,7 @@ same_text:
 same_end:
         ret
 
-; ZF: `word_` is the text DI. Changes DI.
+; ZF: `word_` equals the text DI. Changes DI.
 same_word:
         push    ax
         push    si
@@ -87,7 +88,7 @@ same_word:
         pop     ax
         ret
 
-; The letters at SI to `word_`, in capitals; BX behind them. Changes AL.
+; Copies the letters at SI to `word_`, in upper case; BX is after them. Changes AL.
 take_word:
         push    di
         mov     di, offset word_
@@ -109,7 +110,8 @@ word_end:
         pop     di
         ret
 
-; The decimal number at SI to AX, SI behind it; FFFFh when it is too large. Changes BX, CX, DX.
+; Parses the decimal number at SI into AX; SI is after it. FFFFh if it is too large. Changes BX, CX,
+; DX.
 number: xor     ax, ax
         mov     ch, 0
 number_digit:
@@ -129,12 +131,13 @@ number_large:
 number_end:
         ret
 
-; A word of the command line, as a path, to `name_1`; SI behind it. CF: no word. Changes AX, CX, DI.
+; Copies a word of the command line, as a path, to `name_1`; SI is after it. CF: no word. Changes
+; AX, CX, DI.
 take_path:
         mov     di, offset name_1
 take_path_to:
         call    skip_separators
-        mov     cx, PATH_ROOM - 16      ; room for what is appended
+        mov     cx, PATH_ROOM - 16      ; room for text that is appended
         push    di
 path_letter:
         mov     al, [si]
@@ -162,7 +165,7 @@ path_taken:
         clc
         ret
 
-; BX: behind the last \ or : of the path SI.
+; Returns in BX the position after the last \ or : of the path SI.
 name_part:
         push    ax
         push    si
@@ -182,7 +185,8 @@ name_part_here:
         mov     bx, si
         jmp     name_part_letter
 
-; Cuts the last name off the path SI: the rest is its directory, a root with its backslash. Changes BX.
+; Cuts the last name off the path SI. The rest is its directory; a root keeps its backslash. Changes
+; BX.
 cut_name:
         call    name_part
         mov     byte ptr [bx], 0
@@ -205,7 +209,8 @@ is_wild_yes:
         test    al, al
         ret
 
-; The first file that the path DX names, with the attributes CX, into `found`. CF: no file, AX says why.
+; Finds the first file of the path DX with the attributes CX, in `found`. CF: no file; AX is the
+; error.
 find_first:
         push    dx
         mov     dx, offset found
@@ -216,7 +221,8 @@ find_first:
         int     21h
         ret
 
-; CF clear: the path SI is a directory; it may end in a backslash, and nothing is the current one. Changes AX, BX, CX, DX, DI.
+; CF clear: the path SI is a directory. It may end in a backslash; an empty path is the current
+; directory. Changes AX, BX, CX, DX, DI.
 is_directory:
         push    si
         mov     di, offset name_3
@@ -255,7 +261,7 @@ directory_dots:                         ; .. may be the root, which has no attri
         cmp     row + 3, 1
         cmc
         jmp     directory_end
-directory_drive:                        ; a drive that is there
+directory_drive:                        ; an existing drive
         mov     dl, name_3
         and     dl, 1Fh
         mov     si, offset row
@@ -265,7 +271,8 @@ directory_end:
         pop     si
         ret
 
-; Appends a backslash to the path SI, unless it ends in one, in a colon, or is empty. DI: its end. Changes AL, CX.
+; Appends a backslash to the path SI, unless it ends in one, in a colon, or is empty. DI: its end.
+; Changes AL, CX.
 end_folder:
         call    text_size
         mov     di, si
@@ -284,7 +291,8 @@ end_folder:
 end_folder_end:
         ret
 
-; The directory of drive DL (0 the current one, 1 A:) to DI, with drive and root. Changes AX, DX, DI, SI.
+; Copies the directory of drive DL (0 the current one, 1 A:) to DI, with drive and root. Changes AX,
+; DX, DI, SI.
 current_path:
         mov     al, dl
         dec     al
@@ -304,7 +312,8 @@ current_drive:
 
 ; ---- The environment: that of the resident part.
 
-; The value of the variable SI: ES:DI, and ES:BX where its string begins. CF: no such variable, and ES is as before.
+; Finds the variable SI. ES:DI: its value, ES:BX: its string. CF: no such variable; ES does not
+; change.
 get_variable:
         push    ax
         push    cx
@@ -351,7 +360,7 @@ variable_none:
         stc
         ret
 
-; The text ES:DI, what fits of it, to SI. ES is ours afterwards. Changes AL, CX, DI, SI.
+; Copies the text ES:DI, cut if necessary, to SI. ES is DS afterwards. Changes AL, CX, DI, SI.
 copy_value:
         mov     cx, 2 * PATH_ROOM - 1
         cmp     si, offset buffer
@@ -369,7 +378,8 @@ copy_value_letter:
         pop     es
         ret
 
-; The variable `name_1` (in capitals) gets the value SI; none takes it away. Changes all registers.
+; Sets the variable `name_1` (in upper case) to the value SI, or removes it without a value. Changes
+; all registers.
 set_variable:
         push    si
         mov     si, offset name_1
@@ -379,7 +389,7 @@ set_variable:
         mov     al, 0
         mov     cx, -1
         repne   scasb
-        mov     si, di                  ; what follows moves down
+        mov     si, di                  ; move the following strings down
         push    ds
         push    es
         pop     ds
@@ -392,7 +402,7 @@ set_move:
         cmp     byte ptr [si], 0
         jne     set_move
         stosb
-        test    bx, bx                  ; the only one: two zero bytes are left
+        test    bx, bx                  ; the last one: two zero bytes remain
         jnz     set_moved
         mov     byte ptr [di], 0
 set_moved:
@@ -445,7 +455,7 @@ set_full:
         mov     dx, offset environment_text
         jmp     print_error
 
-; As text_size, whatever ES is.
+; Like text_size, for any ES.
 text_size_here:
         push    es
         push    ds
@@ -456,7 +466,7 @@ text_size_here:
 
 ; ---- Printing.
 
-; The text DX to the standard output, or to standard error.
+; Writes the text DX to standard output, or to standard error.
 print_error:
         push    bx
         mov     bx, STDERR
@@ -470,7 +480,7 @@ print_text:
         mov     si, dx
         call    text_size_here
         dec     cx
-        jz      printed                 ; writing nothing would cut a file
+        jz      printed                 ; a write of 0 bytes would truncate a file
         mov     ah, 40h
         int     21h
 printed:
@@ -495,7 +505,8 @@ new_line:
         pop     dx
         ret
 
-; DX:AX in decimal to DI, right-aligned in CL columns; DI behind it. Changes AX, BX, CX, DX.
+; Writes DX:AX in decimal to DI, right-aligned in CL columns; DI is after it. Changes AX, BX, CX,
+; DX.
 put_number:
         push    si
         mov     ch, 0
@@ -509,7 +520,7 @@ put_digit:
         xor     dx, dx
         div     cx
         xchg    ax, bx
-        div     cx                      ; BX:AX the quotient
+        div     cx                      ; BX:AX is the quotient
         add     dl, '0'
         dec     di
         mov     [di], dl
@@ -530,7 +541,7 @@ put_done:
         pop     si
         ret
 
-; AL in two digits to DI, in front of it AH unless that is 0.
+; Writes AL in two digits to DI, after AH unless that is 0.
 put_after:
         test    ah, ah
         jz      put_two
@@ -545,7 +556,8 @@ put_two:
         pop     ax
         ret
 
-; A key as an answer: shown, in capitals. The line feed that redirected input may have left is none.
+; Reads a key as an answer: echoes it and converts it to upper case. Skips a line feed that
+; redirected input may have left.
 read_answer:
         mov     ah, 01h
         int     21h

@@ -1,7 +1,7 @@
 ; board.asm: the position of the EECS-2100 game, the computer's choice and the test for three in a row.
 ;
-; The cells form a ring, so that a quarter turn of the board moves its eight bytes by two places. All that is
-; looked for is looked for at the top left corner and the top edge, in four turns of the board.
+; The cells form a ring, so a quarter turn of the board moves its eight bytes by two places. All
+; patterns are matched at the top left corner and the top edge, in four turns of the board.
 
         include eecs2100.inc
 
@@ -23,7 +23,7 @@ next_cell:
         ret
 clear_board endp
 
-; Turns the board clockwise by a quarter. Keeps all registers and flags.
+; Turns the board clockwise by a quarter turn. Keeps all registers and flags.
 turn_board proc
         push    ax
         mov     ax, word ptr cells[6]
@@ -35,7 +35,7 @@ turn_board proc
         ret
 turn_board endp
 
-; Sets the computer's o: to win, else to block, else by looking ahead, else on the last free cell.
+; Sets the computer's o: to win, else to block, else by look-ahead, else on the last free cell.
 ; Changes AX, BX, CX, SI.
 computer_move proc
         mov     si, offset find_pair
@@ -57,8 +57,8 @@ try_cell:
 moved:  ret
 computer_move endp
 
-; Calls SI on the board in each of its four turns, until it answers with CF set and a place in BX: there the o
-; goes. The board is as it was afterwards, CF tells whether it was moved on. Changes BX, CX.
+; Calls SI on the board in each of its four turns, until it returns CF set and a cell in BX. Sets
+; the o there. Restores the board; CF is set if an o was set. Changes BX, CX.
 in_four_turns proc
         mov     cx, 4
 view:   call    si
@@ -74,7 +74,7 @@ back:   call    turn_board
         ret
 in_four_turns endp
 
-; A corner or edge that makes three of the mark AL: CF set and its place in BX, 0 or 1.
+; Finds a corner or edge that completes three of mark AL: CF set, its place in BX, 0 or 1.
 find_pair proc
         mov     bx, 0
         cmp     cells[0], BLANK
@@ -112,15 +112,16 @@ found:  stc
         ret
 find_pair endp
 
-; A place from which two lines can open: CF set and the place in BX, 0 or 1. The rules are the original's, with
-; its oversights: one falls through from the computer's centre into the code meant for the human's.
+; Finds a place from which two lines can open: CF set, the place in BX, 0 or 1. The rules are the
+; original's, with its oversights: one of them falls through from the computer's centre into the
+; code for the human's.
 look_ahead proc
         cmp     centre, RING
         je      ring_centre
         cmp     centre, CROSS
         jne     nothing
 
-        ; An x in the centre: the edge opposite to a free one, which is not looked at itself.
+        ; An x in the centre: the edge opposite a free one. It is not checked itself.
         mov     bx, 1
         cmp     cells[5], BLANK
         je      hit
@@ -137,7 +138,7 @@ nothing:
 ring_centre:
         cmp     cells[0], BLANK
         jne     nothing
-        ; Two opposite corners with x and all else free.
+        ; Two opposite corners have an x, all other cells are free.
         cmp     cells[2], CROSS
         jne     left_edge
         cmp     cells[6], CROSS
@@ -182,8 +183,8 @@ hit:    stc
         ret
 look_ahead endp
 
-; Whether the mark AL has three in a row: CF. The board stays turned by a quarter when it is the turned view that shows
-; it. Changes CX.
+; Sets CF if mark AL has three in a row. The board stays turned if the row was found in a turned
+; view. Changes CX.
 has_won proc
         call    lines_of_view
         jc      won
@@ -198,8 +199,9 @@ restore:
 won:    ret
 has_won endp
 
-; The diagonal and the three columns of the board as it is turned now: CF when AL holds one of them. The middle
-; column is passed over where the left one lacks only its lower end, as in the original; no game gets there.
+; Checks the diagonal and the three columns of the board in its current turn: CF if AL has one of
+; them. The middle column is skipped if the left one lacks only its lower end, as in the original;
+; no game reaches that.
 lines_of_view proc
         cmp     cells[0], al
         jne     middle

@@ -24,7 +24,7 @@ leaving         db 'Exiting Program...', 0
 ; The cell of each digit from 1 on.
 cell_of_key     db 6, 5, 4, 7, 8, 3, 0, 1, 2
 
-move_number     db ?                    ; marks set so far, and the one that is coming
+move_number     db ?                    ; marks set so far, and the next one
 
         .code
 
@@ -65,7 +65,7 @@ next_turn:
 tie:    mov     bx, offset tied
         mov     di, offset play_wah
 
-; The result in BX and its tune in DI.
+; Returns the result in BX and its tune in DI.
 over:   push    di
         call    show_message
         pop     di
@@ -89,8 +89,8 @@ leave_game:
         call    set_text
         exit_program 0
 
-; Waits for the digit of a free cell, sets an x there, plays its tune, then shows the board.
-; CF is set when all nine cells were taken before. Changes all registers.
+; Waits for the digit of a free cell, sets an x there, plays its tune, then shows the board. Sets CF
+; if all nine cells were already taken. Changes all registers.
 human_turn proc
 try_again:
         inc     move_number

@@ -1,7 +1,8 @@
 ; screen.asm: the pictures of the EECS-2100 game: title, board, pieces, messages.
 ;
-; Each picture begins with clearing the screen and takes as many instructions as the original's, so that at the
-; same speed the same is seen for the same time: what drawing does not need is spent in idle loops.
+; Each picture begins by clearing the screen and takes as many instructions as the original's, so at
+; the same speed each is visible for the same time. Idle loops spend the instructions that drawing
+; does not need.
 
         include eecs2100.inc
 
@@ -15,10 +16,10 @@ player_1     db 'Turn:  Player 1', 0
 player_2     db 'Turn:  Player 2', 0
 
 turn_flag    db 0
-background   db BLACK                   ; what the next board is cleared to
+background   db BLACK                   ; the colour to which the next board is cleared
 first_title  db 1
 
-first_pixel  shape <0, 0, 0, 0, RED>    ; all that is seen of a background meant to be red
+first_pixel  shape <0, 0, 0, 0, RED>    ; the visible part of a background that was meant to be red
 
 furniture shape <88, 48, 230, 190, LIGHT_BLUE>
         shape   <91, 51, 227, 187, BLUE>
@@ -36,7 +37,7 @@ FURNITURE_SHAPES equ 10
 centre_x dw     114, 157, 200, 200, 200, 157, 114, 114, 157
 centre_y dw     74, 74, 74, 117, 163, 163, 163, 117, 117
 
-; Half the width of a disc, line by line from its centre line on.
+; Half the width of a disc, line by line from its centre line.
 outer   db      17, 17, 17, 17, 16, 16, 16, 15, 15, 14, 13, 12, 11, 10, 8, 6, 2
 OUTER_LINES equ 17
 inner   db      15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 8, 6, 2
@@ -45,8 +46,9 @@ INNER_LINES equ 15
 ; The arms of a cross.
 ARM     equ     15
 
-; Turns of idle loops that make up for what the original takes longer, in instructions with the drawing: a white screen
-; 269393, the lines and boxes on it 227275, a cross 5030, a ring 27260, a title except the first 1231370.
+; Iterations of idle loops for the time that the original takes longer. Instructions with the
+; drawing: a white screen 269393, its lines and boxes 227275, a cross 5030, a ring 27260, a title
+; except the first 1231370.
 WHITE_IDLE equ  129800
 FURNITURE_IDLE equ 56686
 CROSS_IDLE equ  510
@@ -55,7 +57,7 @@ LATER_TITLE_IDLE equ 36075
 
         .code
 
-; The title. The red pixel shows on the first one of a run only. Changes all registers.
+; The title. The red pixel is visible only on the first one of a run. Changes all registers.
 show_title proc
         mov     colour, BLACK
         call    clear_screen
@@ -65,7 +67,7 @@ show_title proc
         mov     si, offset first_pixel
         call    draw_shape
         jmp     title_text
-later_title:                            ; the original's box lies off the screen here, and takes its time
+later_title:                            ; the original's box is off the screen here, and takes its time
         idle    LATER_TITLE_IDLE
 title_text:
         mov     colour, RED
@@ -87,7 +89,7 @@ title_text:
         ret
 show_title endp
 
-; The board with its pieces and whose turn it is. Changes all registers.
+; The board with its pieces and the player to move. Changes all registers.
 show_board proc
         mov     al, background
         mov     colour, al
@@ -132,7 +134,7 @@ cell_drawn:
         cmp     si, 9
         jb      next_cell
 
-        ; In whatever colour was used last: it tells about the last piece, as in the original.
+        ; In the last colour used, that of the last piece, as in the original.
         mov     si, offset player_1
         cmp     turn_flag, 0
         je      say_turn
@@ -169,7 +171,7 @@ draw_cross proc
         ret
 draw_cross endp
 
-; Three diagonals, from column BX, BX-1 and BX-2 of line AX on, SI bytes a step. Keeps AX, BX.
+; Three diagonals, from column BX, BX-1 and BX-2 of line AX, SI bytes per step. Keeps AX, BX.
 three_lines proc
         mov     cx, 3
 next_line:
@@ -205,12 +207,13 @@ draw_ring proc
         ret
 draw_ring endp
 
-; A disc of CX lines up and down from the centre SI, half as wide as the table at DI says. Keeps SI.
+; A disc of CX lines up and down from the centre SI; the table at DI has half its width per line.
+; Keeps SI.
 draw_disc proc
         mov     ax, LINE
         mul     centre_y[si]
-        mov     bp, ax                  ; the line below the centre, from there down
-        mov     dx, ax                  ; the line above, from there up
+        mov     bp, ax                  ; the line below the centre, downwards
+        mov     dx, ax                  ; the line above the centre, upwards
 next_width:
         push    cx
         push    dx
@@ -241,7 +244,7 @@ next_width:
         ret
 draw_disc endp
 
-; The text at BX alone, black on white, in the middle of the screen. Changes all registers.
+; The text at BX alone, black on white, centred on the screen. Changes all registers.
 show_message proc
         push    bx
         mov     colour, BLACK
@@ -250,7 +253,7 @@ show_message proc
         call    fill_white
         mov     colour, BLACK
         pop     si
-        mov     di, si                  ; half the text's width to the left of the middle
+        mov     di, si                  ; half the text's width to the left of the centre
         mov     bx, 159
 measure:
         cmp     byte ptr [di], 0

@@ -1,13 +1,14 @@
 ; sound.asm: the three tunes of the EECS-2100 game, on the speaker.
 ;
-; A note is a divisor for the timer's channel 2 and a busy loop. Between two port accesses run exactly as many
-; instructions as in the original, so the tunes are as long at the same speed. The byte 86h to port 43h only
-; latches the count: the channel is in mode 3 since the BIOS has set it, and stays there.
+; A note is a divisor for the timer's channel 2 and a busy loop. Between two port accesses the
+; program executes exactly as many instructions as the original, so the tunes have the same length
+; at the same speed. The byte 86h to port 43h only latches the count: the channel is in mode 3 since
+; the BIOS set it, and stays there.
 
         include speaker.inc
         include eecs2100.inc
 
-; Turns of the busy loop.
+; Iterations of the busy loop.
 HALF_BEAT  equ  106495
 THIRD_BEAT equ  212990
 LONG_BEAT  equ  638970
@@ -38,7 +39,7 @@ endm
 
         .code
 
-; ECX turns. Changes ECX.
+; ECX iterations. Changes ECX.
 busy_loop proc
         nop                             ; the original's call takes one instruction more
 turning:
@@ -60,7 +61,7 @@ play_nbc proc
         ret
 play_nbc endp
 
-; When the human has not won.
+; If the human has not won.
 play_wah proc
         push    ax
         speaker_on
@@ -77,7 +78,7 @@ play_wah proc
         ret
 play_wah endp
 
-; When the human has won.
+; If the human has won.
 play_castle proc
         push    ax
         speaker_on

@@ -1,8 +1,8 @@
-; vga.asm: the unchained 320 by 240 mode with 256 colours, and the shapes of the EECS-2100 game in it.
+; vga.asm: the unchained 320 by 240 mode with 256 colours, and the shapes of the EECS-2100 game.
 ;
-; Every shape but the whole screen selects a plane, writes the bytes that are its pixels there, and continues with the next
-; plane. ES is the video memory from set_graphics on. The clip window is left to the callers: all they draw is on the
-; screen.
+; Every shape except the whole screen selects a plane, writes the bytes that are its pixels there,
+; and continues with the next plane. ES is the video memory after set_graphics. There is no
+; clipping: callers only draw on the screen.
 
         include eecs2100.inc
 
@@ -13,7 +13,8 @@ MISCELLANEOUS equ 3C2h
 
 VIDEO_MEMORY equ 0A000h
 
-; Turns of idle loops that make up for what the original takes longer: a clear 984995 instructions, a character 2436.
+; Iterations of idle loops for the time that the original takes longer: a clear 984995 instructions,
+; a character 2436.
 CLEAR_IDLE equ  487700
 CHARACTER_IDLE equ 78
 PIXEL_IDLE equ  6                       ; a pixel that is not written: its plane need not be selected
@@ -21,11 +22,12 @@ PIXEL_IDLE equ  6                       ; a pixel that is not written: its plane
         .data
 
 colour  db      0
-paper   db      0                       ; FFh: text is written on black, 0: only its own pixels are
+paper   db      0                       ; FFh: text is written on black, 0: only its own pixels
 bits    db      ?                       ; the rest of a line of a glyph
-spare   dd      CHARACTER_IDLE          ; turns of the idle loop behind this character
+spare   dd      CHARACTER_IDLE          ; iterations of the idle loop after this character
 
-; By plane, the words for the sequencer's map mask and the graphics controller's read map select.
+; For each plane, the words for the sequencer's map mask and the graphics controller's read map
+; select.
 map_mask dw     0102h, 0202h, 0402h, 0802h
 read_map dw     0004h, 0104h, 0204h, 0304h
 ALL_PLANES equ  0F02h
@@ -36,7 +38,7 @@ TIMINGS equ     10
 
         .code
 
-; The mode, from the BIOS's 320 by 200 on. Changes AX, CX, DX, SI; sets ES.
+; Sets the mode, starting from the BIOS's 320 by 200. Changes AX, CX, DX, SI; sets ES.
 set_graphics proc
         mov     ax, 0012h               ; clears all four planes
         int     10h
@@ -45,7 +47,7 @@ set_graphics proc
         mov     dx, SEQUENCER
         mov     ax, 0604h               ; chain-4 off
         out     dx, ax
-        mov     ax, 0100h               ; reset, while the clock is changed
+        mov     ax, 0100h               ; reset while the clock is changed
         out     dx, ax
         mov     dx, MISCELLANEOUS
         mov     al, 0E3h                ; 25 MHz, 480 lines
@@ -58,7 +60,7 @@ set_graphics proc
         out     dx, al
         inc     dx
         in      al, dx
-        and     al, 7Fh                 ; registers 0 to 7 can be written
+        and     al, 7Fh                 ; registers 0 to 7 become writable
         out     dx, al
         dec     dx
         mov     si, offset timing
@@ -79,7 +81,7 @@ set_text proc
         ret
 set_text endp
 
-; Lets writes and reads go to the plane of column BX. Changes AX, DX.
+; Directs writes and reads to the plane of column BX. Changes AX, DX.
 select_plane proc
         push    bx
         and     bx, 3
@@ -94,8 +96,8 @@ select_plane proc
         ret
 select_plane endp
 
-; CX pixels to the right of column BX in the line whose first byte is at BP: column by column what makes full
-; groups of four, then one by one. Changes AX, CX, DX, DI; keeps BX.
+; Draws CX pixels to the right of column BX in the line whose first byte is at BP: full groups of
+; four column by column, then the rest one by one. Changes AX, CX, DX, DI; keeps BX.
 draw_run proc
         push    bx
         push    cx
@@ -128,7 +130,7 @@ drawn:  pop     bx
         ret
 draw_run endp
 
-; The pixel of column BX in the line at BP. Changes AX, DX, DI.
+; Draws the pixel of column BX in the line at BP. Changes AX, DX, DI.
 set_pixel proc
         call    select_plane
         mov     di, bx
@@ -138,7 +140,7 @@ set_pixel proc
         ret
 set_pixel endp
 
-; The shape at SI. Changes AX, BX, CX, DX, DI, BP.
+; Draws the shape at SI. Changes AX, BX, CX, DX, DI, BP.
 draw_shape proc
         mov     al, [si].shape.tint
         mov     colour, al
@@ -172,7 +174,7 @@ down:   mov     es:[bp+di], al
         ret
 draw_shape endp
 
-; The whole screen in `colour`, all planes at once. Changes AX, CX, DX, DI.
+; Fills the screen with `colour`, all planes at once. Changes AX, CX, DX, DI.
 fill_screen proc
         mov     dx, SEQUENCER
         mov     ax, ALL_PLANES
@@ -185,16 +187,16 @@ fill_screen proc
         ret
 fill_screen endp
 
-; The same, and then the time for which the original continues with 65058 lines below the screen, where it draws nothing.
-; Changes AX, ECX, DX, DI.
+; The same, and then waits for the time that the original spends on 65058 lines below the screen,
+; where it draws nothing. Changes AX, ECX, DX, DI.
 clear_screen proc
         call    fill_screen
         idle    CLEAR_IDLE
         ret
 clear_screen endp
 
-; CX pixels from column BX of the line at BP on, each one column to the right and SI bytes on from the one before.
-; Changes AX, BX, CX, DX, DI, BP.
+; Draws CX pixels from column BX of the line at BP, each one column further right and SI bytes after
+; the one before. Changes AX, BX, CX, DX, DI, BP.
 draw_diagonal proc
         call    set_pixel
         inc     bx
@@ -203,7 +205,8 @@ draw_diagonal proc
         ret
 draw_diagonal endp
 
-; The text at SI, up to its zero byte, from column BX and line DX on. Changes AX, BX, ECX, DX, SI, DI, BP.
+; Draws the zero-terminated text at SI from column BX and line DX. Changes AX, BX, ECX, DX, SI, DI,
+; BP.
 draw_text proc
         mov     ax, LINE
         mul     dx

@@ -1,8 +1,8 @@
-; detect.asm: prints which coprocessor there is, and whether INT 11h says so.
+; detect.asm: prints which coprocessor is present, and whether INT 11h reports it.
 ;
-; FNINIT, then the status and control words into memory that holds something else: without a coprocessor it stays. The
-; 8087 enables interrupts by FENI, which later ones ignore, and infinities of different sign are equal up to the 80287.
-; Assembles with UASM and JWasm.
+; FNINIT, then stores the status and control words to initialised memory, which does not change
+; without a coprocessor. FENI enables interrupts of the 8087 and is ignored by later ones.
+; Infinities of different sign are equal up to the 80287. Assembles with UASM and JWasm.
 
         .model  tiny
         .8087
@@ -11,7 +11,7 @@
 
 start:  mov     word_there, 5A5Ah
         fninit
-        mov     cx, 100                 ; an 8087 takes its time
+        mov     cx, 100                 ; an 8087 needs time
 wait_a_bit:
         loop    wait_a_bit
         fnstsw  word_there

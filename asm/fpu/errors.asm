@@ -1,8 +1,9 @@
-; errors.asm: a division by zero that is not masked, caught as the BIOS hands it on: INT 02h, by NMI on an 8087 and by
-; IRQ 13 and INT 75h later.
+; errors.asm: an unmasked division by zero, delivered by the BIOS: INT 02h, by NMI on an 8087, and
+; by IRQ 13 and INT 75h on later coprocessors.
 ;
-; The handler prints the status word and whether the last instruction's address is that of the division, clears the
-; exception and returns; the program continues with its operands still there. Assembles with UASM and JWasm.
+; The handler prints the status word and whether the last instruction's address is that of the
+; division, clears the exception and returns. The program continues with its operands unchanged.
+; Assembles with UASM and JWasm.
 
         .model  tiny
         .8087
@@ -64,7 +65,7 @@ is_digit:
         mov     dx, offset at_division
         sub     ax, environment + 6
         jz      print
-        inc     ax                      ; an 8087 gives the opcode's, past the WAIT or a prefix
+        inc     ax                      ; an 8087 stores the opcode's, after WAIT and prefixes
         jz      print
         mov     dx, offset elsewhere
 print:  mov     ah, 09h

@@ -1,4 +1,4 @@
-; numbers.asm: constants and functions to 15 places, with what an 8087 has.
+; numbers.asm: constants and functions to 15 places, with the instructions of an 8087.
 ;
 ; A number is multiplied by 10^15 and stored as packed decimal (FBSTP), which is printed. Assembles with UASM and JWasm.
 
@@ -61,7 +61,7 @@ start:  finit
         mov     ax, 4C00h
         int     21h
 
-; Prints the name at SI and ST(0), pops it; SI goes to the next name.
+; Prints the name at SI and ST(0), and pops it; SI moves to the next name.
 print:  lodsb
         or      al, al
         jz      named

@@ -1,10 +1,12 @@
 ; grid.asm: a tic-tac-toe grid in eighteen bits, and its four procedures.
 ;
-; Two bits a field in a 32-bit word, field 3*y + x from the lowest pair on, x and y from 0. The low bit of a pair: the
-; field is filled. The high bit: with a cross, else with a circle. After Patrick Pedersen's grid for x86-64 (2018).
+; Two bits per field in a 32-bit word: field 3*y + x from the lowest pair, x and y from 0. The low
+; bit of a pair: the field is filled. The high bit: with a cross, else with a circle. After Patrick
+; Pedersen's grid for x86-64 (2018).
 ;
-; Arguments: BX = x, DX = y (0 to 2), AL = player (0 circle, 1 cross). Answers in AL. All other registers are kept.
-; DS is the data group. Needs a 386. At CS:0000 the program tells where the procedures are: see `directory`.
+; Arguments: BX = x, DX = y (0 to 2), AL = player (0 circle, 1 cross). Results in AL. All other
+; registers are kept. DS is the data group. Needs a 386. At CS:0000 the program lists the addresses
+; of the procedures: see `directory`.
 
         .model  small
         .386
@@ -13,10 +15,10 @@
 
 CIRCLE  equ     01b
 CROSS   equ     11b
-EMPTY   equ     2                       ; what get_field answers
+EMPTY   equ     2                       ; results of get_field
 
-; Tests EDX and its `count`-1 rotations by `turns` for a line of player AL: `full` masks it, `circle` is a circle's. Goes
-; to line_found. Changes EBX, ECX, EDX, ESI, EDI.
+; Tests EDX and its `count`-1 rotations by `turns` for a line of player AL: `full` masks it,
+; `circle` is that of a circle. Jumps to line_found. Changes EBX, ECX, EDX, ESI, EDI.
 test_lines macro full, circle, turns, count
         local   next, other
         mov     edi, full
@@ -40,8 +42,8 @@ grid    dd      0
 
         .code
 
-; For those who call the procedures from outside: a name, four near procedures, and the grid's offset in the data
-; group. The program's first bytes in memory.
+; For external callers: a name, four near procedures, and the grid's offset in the data group. The
+; first bytes of the program in memory.
 directory db    'GRID18', 0, 0
         dw      init_grid, set_field, get_field, eval_grid
         dw      offset DGROUP:grid
@@ -52,7 +54,7 @@ init_grid proc
         ret
 init_grid endp
 
-; Fills a field with a player's mark. It clears nothing, and does not look whether the field is free.
+; Fills a field with a player's mark. It clears nothing, and does not check that the field is free.
 set_field proc
         push    eax
         push    cx
@@ -70,7 +72,8 @@ shift_mark:
         ret
 set_field endp
 
-; The content of a field: EMPTY, 0 for a cross, 1 for a circle. The pair is masked in place and taken modulo 3.
+; Returns the content of a field: EMPTY, 0 for a cross, 1 for a circle. The pair is masked in place
+; and taken modulo 3.
 get_field proc
         push    ebx
         push    ecx
@@ -93,7 +96,7 @@ answer: pop     eax
         ret
 get_field endp
 
-; Whether a player has three in a row: 1, else 0. Rows, columns, diagonals.
+; Returns 1 if a player has three in a row, else 0. Rows, columns, diagonals.
 eval_grid proc
         push    ebx
         push    ecx
@@ -120,7 +123,7 @@ evaluated:
         ret
 eval_grid endp
 
-; Twice the number of field (BX, DX), in CL. Changes CH.
+; Returns in CL twice the number of field (BX, DX). Changes CH.
 field_shift proc
         mov     cx, dx
         add     cx, dx

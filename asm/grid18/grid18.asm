@@ -1,14 +1,16 @@
 ; GRID18: tic-tac-toe for two at one keyboard, on a grid of eighteen bits.
 ;
-; After Patrick Pedersen's game for x86-64 (2018); the text is our own. X begins. Asked for the line (Y) and the column
-; (X) of a field, each 1 to 3, upper left 1 1. q or Esc leaves. A full board without a winner is a draw.
+; After Patrick Pedersen's game for x86-64 (2018); the text is our own. X begins. The program asks
+; for the line (Y) and the column (X) of a field, each 1 to 3; the upper left is 1 1. q or Esc
+; leaves. A full board without a winner is a draw.
 ;
-; Screen: on the left the board, on the right who is to move, the two questions and why an answer is not taken; below them the
-; eighteen bits, those of the line that was asked for on blue, and what each player has. The program stores only its
-; bits, and so the screen tells no more than they do: not in which order they came.
-; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 21h AH=08h, 4Ch; the memory of mode 3; ports 42h, 43h, 61h (a note for each
-; move, a tune at the end). Needs a 386.
-; Modules: grid (first: it begins with a directory of its procedures), grid18. Assembles with UASM and JWasm.
+; Screen: on the left the board. On the right the player to move, the two prompts, and why an input
+; is refused. Below them the eighteen bits, with those of the selected line on blue, and the fields
+; of each player. The program stores only its bits, so the screen shows no more than they do, such
+; as the order of the moves. Calls: INT 10h AH=00h, 02h (mode, cursor), INT 21h AH=08h, 4Ch. Video
+; memory of mode 3. Ports 42h, 43h, 61h (a note for each move, a tune at the end). Needs a 386.
+; Modules: grid (first: it begins with a directory of its procedures), grid18. Assembles with UASM
+; and JWasm.
 
         .model  small
         .386
@@ -27,27 +29,27 @@ externdef grid:dword
 CIRCLE_PLAYER equ 0
 CROSS_PLAYER equ 1
 
-EMPTY   equ     2                       ; what get_field answers for a free field
+EMPTY   equ     2                       ; the result of get_field for a free field
 
 TITLES  equ     16 * CYAN + BLACK
 RULES   equ     CYAN
 CROSSES equ     RED + BRIGHT
 CIRCLES equ     GREEN + BRIGHT
-ASKED   equ     16 * BLUE               ; the ground of the line that was asked for
+ASKED   equ     16 * BLUE               ; the background of the selected line
 
-; Where things are: lines and columns from 0.
+; Screen positions: lines and columns from 0.
 BOARD_LINE equ  4
 BOARD_COLUMN equ 6
-CELL_WIDE equ   11                      ; and a column or a line between
+CELL_WIDE equ   11                      ; and one column or line between
 CELL_TALL equ   5
-SIDE    equ     46                      ; the column of what stands beside the board
+SIDE    equ     46                      ; the column of the text beside the board
 TURN_LINE equ   3
 Y_LINE  equ     5
 Y_END   equ     SIDE + 15
 X_LINE  equ     6
 X_END   equ     SIDE + 17
 MESSAGE_LINE equ 8
-WIDEST  equ     20                      ; of the questions and messages
+WIDEST  equ     20                      ; of the prompts and messages
 BITS_LINE equ   12
 BITS    equ     SIDE + 6
 HEX_LINE equ    13
@@ -81,7 +83,7 @@ move_note db    NOTE, ' 587 Hz', 0
 win_note db     NOTE, ' 523, 659, 784 Hz', 0
 draw_note db    NOTE, ' 392 Hz', 0
 
-; The marks, a line of nine columns each.
+; The marks, nine columns per line.
 a_cross db      RUN, 2, BLOCK, LOWER, '   ', LOWER, RUN, 2, BLOCK, DOWN
         db      ' ', UPPER, RUN, 2, BLOCK, LOWER, RUN, 2, BLOCK, UPPER, ' ', DOWN
         db      '   ', RUN, 3, BLOCK, '   ', DOWN
@@ -97,7 +99,7 @@ move_tune beep  <TIMER_HZ / 587, 4>, <0>
 win_tune  beep  <TIMER_HZ / 523, 8>, <TIMER_HZ / 659, 8>, <TIMER_HZ / 784, 16>, <0>
 draw_tune beep  <TIMER_HZ / 392, 20>, <0>
 
-; Where a field begins on the screen, by its number.
+; Screen positions of the fields, by number.
 field_at macro x, y
         dw      2 * (COLUMNS * (BOARD_LINE + (y) * (CELL_TALL + 1)) + BOARD_COLUMN + (x) * (CELL_WIDE + 1))
 endm
@@ -112,16 +114,17 @@ place   label   word
         field_at 0, 2
         field_at 1, 2
         field_at 2, 2
-; From the beginning of a field to the numbers of its line and column.
+; Offset from the beginning of a field to the numbers of its line and column.
 NUMBERS equ     2 * (2 * COLUMNS + 4)
 
-; The rows, columns and diagonals, as the bits of their fields; of each pair the low one is a circle's.
+; The rows, columns and diagonals, as the bits of their fields; the low bit of each pair is a
+; circle's.
 rows    dd      3Fh, 0FC0h, 3F000h, 30C3h, 0C30Ch, 30C30h, 30303h, 3330h
 ROW_COUNT equ   8
 LOW_BITS equ    15555h
 
 pair_colours db DARK, CIRCLES, DARK, CROSSES ; of a pair by its bits
-on_line db      ?                       ; the line that was asked for, or NO_LINE
+on_line db      ?                       ; the selected line, or NO_LINE
 NO_LINE equ     0FFh
 moves   db      ?
 player  db      ?
@@ -170,7 +173,7 @@ field_free:
         call    set_field
         call    show_mark
         inc     moves
-        cmp     moves, 5                ; nobody can have three before
+        cmp     moves, 5                ; no player can have three before
         jb      other_player
         mov     al, player
         call    eval_grid
@@ -215,7 +218,8 @@ leave_game:
         set_cursor SCREEN_LINES - 1, 0
         exit_program 0
 
-; Asks, with the cursor at BP, until 1, 2 or 3 is typed, and shows it there. Answers 0 to 2 in AL. Changes AH, BX, CX, DX, SI, DI.
+; Prompts with the cursor at BP until 1, 2 or 3 is typed, and shows it there. Returns 0 to 2 in AL.
+; Changes AH, BX, CX, DX, SI, DI.
 ask_number proc
         mov     dx, bp
         mov     bh, 0
@@ -245,7 +249,7 @@ number_read:
         ret
 ask_number endp
 
-; Shows the mark of the one who has moved on field (BX, DX). Changes AX, CX, SI, DI.
+; Shows the mark of the player who has moved on field (BX, DX). Changes AX, CX, SI, DI.
 show_mark proc
         mov     si, dx
         add     si, dx
@@ -267,7 +271,7 @@ mark_known:
         ret
 show_mark endp
 
-; Shows who is to move. Changes AX, CX, SI, DI.
+; Shows the player to move. Changes AX, CX, SI, DI.
 show_turn proc
         at_place di, TURN_LINE, SIDE
         call    put_player
@@ -276,7 +280,7 @@ show_turn proc
         ret
 show_turn endp
 
-; Shows the mark of the one who is to move at DI, in its colour, which AH keeps. Changes AL.
+; Shows the mark of the player to move at DI, in its colour, which stays in AH. Changes AL.
 put_player proc
         mov     ax, CROSSES * 256 + 'X'
         cmp     player, CROSS_PLAYER
@@ -287,7 +291,8 @@ put_mark:
         ret
 put_player endp
 
-; Shows the bits of the grid, as pairs and in hexadecimal, and which fields are whose. Changes AX, BX, CX, DX, SI, DI.
+; Shows the bits of the grid, as pairs and in hexadecimal, and the fields of each player. Changes
+; AX, BX, CX, DX, SI, DI.
 show_bits proc
         mov     edx, grid
         mov     bl, 0                   ; the field
@@ -297,7 +302,7 @@ next_pair:
         and     si, 3
         mov     ah, pair_colours[si]
         mov     al, bl
-        aam     3                       ; AH, its line, AL, its column
+        aam     3                       ; AH: its line, AL: its column
         xchg    ah, al
         cmp     al, on_line
         mov     ah, pair_colours[si]
@@ -374,7 +379,7 @@ not_listed:
         ret
 list_fields endp
 
-; Shows the rows of the player who has won on a ground of its colour. Changes AX, BX, CX, DX, SI, DI, BP.
+; Shows the rows of the winner on a background of its colour. Changes AX, BX, CX, DX, SI, DI, BP.
 show_winner proc
         mov     si, offset rows
         mov     bp, ROW_COUNT
@@ -417,7 +422,7 @@ row_seen:
         ret
 show_winner endp
 
-; Shows the whole page, except the bits. Changes all registers.
+; Shows the whole page except the bits. Changes all registers.
 show_page proc
         fill_at 0, 0, COLUMNS, SCREEN_LINES, PLAIN, ' '
         show_at 0, 0, TITLES, heading

@@ -78,7 +78,7 @@ io_text segment para public use16 'CODE'
         .386
         assume  cs:io_text, ds:nothing, es:nothing
 
-; EAX to CX characters at DS:DI.
+; Writes EAX as CX characters at DS:DI.
 io_number proc near private
         push    eax
         push    ebx
@@ -141,7 +141,8 @@ io_dtoa proc    far private
         retf
 io_dtoa endp
 
-; The number at DS:SI into EAX; the largest one is EBX, the smallest -EBX-1. OF is set when there is none, or it is beyond.
+; Parses the number at DS:SI into EAX; the largest is EBX, the smallest -EBX-1. OF is set if there
+; is none, or if it is out of range.
 io_scan proc    near private
         push    ecx
         push    edx
@@ -165,7 +166,7 @@ io_scan3: inc   si
 io_scan4: mov   cl, [si]
         sub     cl, '0'
         cmp     cl, 9
-        ja      io_scan7        ; without any digit
+        ja      io_scan7        ; no digits
 io_scan5: movzx ecx, cl
         mov     edi, 10
         mul     edi
@@ -218,7 +219,7 @@ io_atod proc    far private
         retf
 io_atod endp
 
-; The text at DS:SI: AX characters, or up to its zero byte.
+; Writes the text at DS:SI: AX characters, or up to its zero byte.
 io_out  proc    far private
         pushf
         pusha
@@ -242,7 +243,7 @@ io_out3: popa
         retf
 io_out  endp
 
-; A line of CX characters at most to DS:DI.
+; Reads a line of up to CX characters to DS:DI.
 io_ins  proc    far private
         pushf
         push    ax

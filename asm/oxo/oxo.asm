@@ -1,14 +1,16 @@
 ; OXO: noughts and crosses that cannot be won, from a table of eight numbers.
 ;
-; After Julian Skidmore's Forth program for the FIGnition computer (2011); the text is our own. The computer is X, opens
-; in the centre, and never looks at the board again except to see whether it was blocked. Keys 1 to 8 are the cells
-; clockwise round the edge from the upper left; other keys and taken cells are ignored; q or Esc leaves.
+; After Julian Skidmore's Forth program for the FIGnition computer (2011); the text is our own. The
+; computer is X, opens in the centre, and reads the board only to check whether it was blocked. Keys
+; 1 to 8 are the cells clockwise around the edge from the upper left; other keys and taken cells are
+; ignored. q or Esc leaves.
 ;
-; Screen: as a home computer of the 1980s shows it, a blue page in a light border. The board of three by three cells of
-; twelve columns and five lines, with its marks in blocks; beside it the keys, the moves and what the speaker has played last;
-; below them the cursor waits, and there the result is written.
-; Calls: INT 10h AH=00h, 02h (mode, cursor), INT 21h AH=08h, 4Ch; the memory of mode 3; ports 42h, 43h, 61h (a note for each
-; answer of the computer, a tune at the end). Any 8086. Assembles with UASM and JWasm.
+; Screen: like that of a home computer of the 1980s, a blue page in a light border. The board of
+; three by three cells, twelve columns and five lines each, with marks in blocks. Beside it the
+; keys, the moves and the last note of the speaker. Below them the cursor and the result. Calls: INT
+; 10h AH=00h, 02h (mode, cursor), INT 21h AH=08h, 4Ch. Video memory of mode 3. Ports 42h, 43h, 61h
+; (a note for each reply of the computer, a tune at the end). Any 8086. Assembles with UASM and
+; JWasm.
 
         .model  small
         .stack  256
@@ -23,16 +25,16 @@ BOLD    equ     16 * BLUE + WHITE
 CROSSES equ     16 * BLUE + YELLOW
 NOUGHTS equ     16 * BLUE + CYAN + BRIGHT
 
-; Where things are: lines and columns from 0.
+; Screen positions: lines and columns from 0.
 BOARD_LINE equ  5
 BOARD_COLUMN equ 8
-CELL_WIDE equ   12                      ; and two columns or a line between
+CELL_WIDE equ   12                      ; and two columns or one line between
 CELL_TALL equ   5
-SIDE    equ     52                      ; the column of what stands beside the board
+SIDE    equ     52                      ; the column of the text beside the board
 MOVES_LINE equ  10
 NOTE_LINE equ   21
 PROMPT_LINE equ 23
-READY_END equ   BOARD_COLUMN + 7        ; behind "READY. "
+READY_END equ   BOARD_COLUMN + 7        ; after "READY. "
 
         .data
 
@@ -53,7 +55,7 @@ move_note db    NOTE, ' 440 HZ', 0
 win_note db     NOTE, ' 330, 262, 196 HZ', 0
 draw_note db    NOTE, ' 330 HZ', 0
 
-; The marks, a line of ten columns each.
+; The marks, ten columns per line.
 a_cross db      RUN, 2, BLOCK, RUN, 6, ' ', RUN, 2, BLOCK, DOWN
         db      '  ', RUN, 2, BLOCK, '  ', RUN, 2, BLOCK, DOWN
         db      '    ', RUN, 2, BLOCK, DOWN
@@ -69,14 +71,15 @@ move_tune beep  <TIMER_HZ / 440, 4>, <0>
 win_tune beep   <TIMER_HZ / 330, 8>, <TIMER_HZ / 262, 8>, <TIMER_HZ / 196, 16>, <0>
 draw_tune beep  <TIMER_HZ / 330, 20>, <0>
 
-; The computer's next step round the edge: 0 to 3 after an edge as the human's first move, 4 to 7 after a corner.
+; The computer's next step around the edge: 0 to 3 after an edge as the human's first move, 4 to 7
+; after a corner.
 delta   db      1, 2, 7, 0, 1, 2, 3, 6
 WINNING equ     7
 DRAWING equ     6
 AFTER_EDGE equ  0
 AFTER_CORNER equ 4
 
-; Where the mark of a cell begins on the screen: its column and line of three, told as its offset in the memory.
+; Screen position of a cell's mark: its column and line of three, as an offset in video memory.
 mark_of macro column, line
         dw      2 * (COLUMNS * (BOARD_LINE + (line) * (CELL_TALL + 1)) + BOARD_COLUMN + 1 + (column) * (CELL_WIDE + 2))
 endm
@@ -93,12 +96,12 @@ place   label   word
         mark_of 0, 1
         mark_of 1, 1
 CENTRE_CELL equ 9
-; From the beginning of a mark to where the cell's digit is.
+; Offset from the beginning of a mark to the cell's digit.
 DIGIT   equ     2 * (2 * COLUMNS + 4)
 
 is_taken db     9 dup (?)               ; by cell from 1 on
-move    dw      ?                       ; where we are in delta
-list    dw      ?                       ; where the next move is written
+move    dw      ?                       ; the index in delta
+list    dw      ?                       ; the position of the next move
 
         .code
 
@@ -107,7 +110,7 @@ start:  mov     ax, @data
         colour_screen
         cld
 
-; Through the game BH is the computer's last cell, BL the human's.
+; During the game BH is the computer's last cell, BL the human's.
 new_game:
         call    show_page
         mov     cx, 8
@@ -117,7 +120,7 @@ free_cells:
         loop    free_cells
 
         call    human_move
-        mov     bh, bl                  ; nothing of the computer's to block yet
+        mov     bh, bl                  ; the human has nothing to block yet
         mov     move, AFTER_EDGE
         test    bl, 1
         jz      answer
@@ -130,7 +133,7 @@ answer: mov     al, bh
         call    wrap
         cmp     al, bl
         je      blocked
-        mov     bh, al                  ; the opposite cell was left open
+        mov     bh, al                  ; the human left the opposite cell open
         call    computer_move
         jmp     computer_won
 blocked:
@@ -173,7 +176,7 @@ leave_game:
         set_cursor SCREEN_LINES - 1, 0
         exit_program 0
 
-; Waits for the digit of a free cell, answers it in BL and shows an O there. Changes AX, CX, SI, DI.
+; Waits for the digit of a free cell, returns it in BL and shows an O there. Changes AX, CX, SI, DI.
 human_move proc
         read_key
         leave_on_q leave_game
@@ -221,7 +224,7 @@ computer_move proc
         ret
 computer_move endp
 
-; Shows the mark at SI in cell AL, in the attribute AH. Changes AL, CX, SI, DI.
+; Shows the mark at SI in cell AL, with the attribute AH. Changes AL, CX, SI, DI.
 show_mark proc
         push    bx
         mov     bl, al
@@ -234,7 +237,8 @@ show_mark proc
         ret
 show_mark endp
 
-; Begins a line of the list of moves with the text at SI in the attribute AH; DI is the next position. Changes AL, CX, SI.
+; Begins a line of the list of moves with the text at SI and the attribute AH; DI is the next
+; position. Changes AL, CX, SI.
 tell_move proc
         mov     di, list
         add     list, 2 * COLUMNS
@@ -242,7 +246,7 @@ tell_move proc
         ret
 tell_move endp
 
-; Shows the whole page, the computer's X in the centre, and the cursor where it waits. Changes all registers.
+; Shows the page with the computer's X in the centre, and sets the cursor. Changes all registers.
 show_page proc
         fill_at 0, 0, COLUMNS, SCREEN_LINES, BORDER, BLOCK
         fill_at 1, 4, COLUMNS - 8, SCREEN_LINES - 2, PAGE_, ' '
@@ -277,7 +281,7 @@ next_digit:
         ret
 show_page endp
 
-; Keeps the cell AL within 1 to 8.
+; Wraps the cell AL to 1 to 8.
 wrap    proc
         dec     al
         and     al, 7

@@ -1,7 +1,7 @@
 ; TTT1: tic-tac-toe on two bitmaps.
 ;
-; The human is X, the computer O. After Randall Hyde's program of 1996 and with its behaviour, quirks
-; included; the text is our own. Keys 0 to 8 name the cells row by row, q leaves.
+; The human is X, the computer O. After Randall Hyde's program of 1996 and with its behaviour,
+; including quirks; the text is our own. Keys 0 to 8 are the cells row by row, q leaves.
 ;
 ; DOS calls: INT 21h AH=02h (write a character), 08h (read a key), 09h (write a text), 4Ch (exit).
 ; Any 8086. Assembles with UASM and JWasm.
@@ -11,15 +11,15 @@
         .model  small
         .stack  256
 
-; A side is a word: bits 0 to 7 run clockwise round the edge from the upper left, bit 8 is the centre.
-; So a quarter turn of the board is a rotate of the low byte by two.
+; A side is a word: bits 0 to 7 run clockwise around the edge from the upper left, bit 8 is the
+; centre. So a quarter turn of the board rotates the low byte by two bits.
 CORNER  equ     001h
 CENTRE  equ     100h
 FULL    equ     1FFh
 
 CELLS   equ     9
 
-; One thing to look for: when (side AND check) = expect and the target is free, the target is the move.
+; A pattern: if (side AND check) = expect and the target is free, the target is the move.
 pattern struct
 check   dw      ?
 expect  dw      ?
@@ -35,7 +35,7 @@ mask_of dw      001h, 002h, 004h        ; the bit of each key's cell
         dw      080h, 100h, 008h
         dw      040h, 020h, 010h
 
-; Two Os in a row and the cell that makes them three, in one of the four turns.
+; Two Os in a row and the cell that completes them, in one of the four turns.
 winning pattern <006h, 006h, 01h>
         pattern <0C0h, 0C0h, 01h>
         pattern <110h, 110h, 01h>
@@ -43,9 +43,9 @@ winning pattern <006h, 006h, 01h>
         pattern <120h, 120h, 02h>
 WINNING_PATTERNS equ 5
 
-; The same for X, then six that look further ahead. The targets of these six are the ones that count
-; when the program runs: the original reads them from beyond the end of the table for O, so that three of
-; them never play and three play another cell than their author had in mind.
+; The same for X, then six that look further ahead. These six have the targets that the original
+; executes: it reads them past the end of the table for O. So three of them never play, and three
+; play a cell that their author did not intend.
 blocking pattern <006h, 006h, 01h>
         pattern <0C0h, 0C0h, 01h>
         pattern <110h, 110h, 01h>
@@ -88,9 +88,9 @@ next_turn:
         je      over
         call    computer_move
         jnc     next_turn
-        mov     al, bl                  ; the Os of the edge, turned as the winning pattern has them
+        mov     al, bl                  ; the Os of the edge, turned like the winning pattern
 
-; The exit code is AL, in which the original has left this, or FFh of the full board.
+; The exit code is AL, as the original leaves it: this value, or FFh for a full board.
 over:   push    ax
         call    show_boards
         put_text game_over
@@ -98,8 +98,8 @@ over:   push    ax
         mov     ah, 4Ch
         int     21h
 
-; An empty line, then the free cells' keys on the left and the pieces on the right, row by row.
-; Changes AX, BX, CX, DX, SI.
+; Prints an empty line, then the keys of free cells on the left and the pieces on the right, row by
+; row. Changes AX, BX, CX, DX, SI.
 show_boards proc
         put_text line_end
         xor     si, si                  ; twice the cell, an index into mask_of
@@ -118,7 +118,8 @@ show_row:
 shown:  ret
 show_boards endp
 
-; The keys of the CX cells from SI on that are still free. Changes AX, BX, CX, DX; SI goes past them.
+; Prints the keys of free cells among the CX cells from SI. Changes AX, BX, CX, DX; SI moves past
+; them.
 show_keys proc
         mov     ax, human
         or      ax, computer
@@ -133,7 +134,7 @@ taken:  call    show_cell
         ret
 show_keys endp
 
-; The pieces on the CX cells from SI on. Changes AX, BX, CX, DX; SI goes past them.
+; Prints the pieces on the CX cells from SI. Changes AX, BX, CX, DX; SI moves past them.
 show_pieces proc
         mov     ax, mask_of[si]
         mov     bl, 'X'
@@ -148,7 +149,8 @@ known:  call    show_cell
         ret
 show_pieces endp
 
-; A cell with BL in it, and a bar unless it is the last of CX. Changes AX, DX; SI goes to the next cell.
+; Prints a cell that contains BL, and a bar unless it is the last of CX. Changes AX, DX; SI moves to
+; the next cell.
 show_cell proc
         put_char ' '
         put_char bl
@@ -161,8 +163,7 @@ last:   inc     si
         ret
 show_cell endp
 
-; Asks for a cell until it gets a free one, and puts an X there. q ends the program.
-; Changes AX, BX, DX.
+; Asks for a free cell, and puts an X there. q ends the program. Changes AX, BX, DX.
 human_move proc
         put_text prompt
         jmp     ask
@@ -170,7 +171,7 @@ bad_input:
         put_char BEL
 ask:    read_key
         mov     bl, al
-        put_char bl                     ; the echo shows even a q
+        put_char bl                     ; the echo shows q too
         cmp     bl, 'Q'
         je      leave_game
         cmp     bl, 'q'
@@ -191,14 +192,14 @@ leave_game:
         exit_program 'q'                ; as in the original, where the key is in AL
 human_move endp
 
-; Puts an O. CF is set when the game is over: O has three in a row, or found no free cell.
-; Changes AX, BX, CX, DX, SI.
+; Puts an O. CF is set if the game is over: O has three in a row, or there is no free cell. Changes
+; AX, BX, CX, DX, SI.
 computer_move proc
         mov     si, offset winning
         mov     cx, WINNING_PATTERNS
         mov     ax, computer
         call    find_pattern
-        jc      played                  ; and CF says that this was the winning move
+        jc      played                  ; CF: this move wins
 
         mov     si, offset blocking
         mov     cx, BLOCKING_PATTERNS
@@ -207,7 +208,7 @@ computer_move proc
         cmc
         jnc     played
 
-        mov     ax, human               ; the first free cell of the edge; the centre is long taken
+        mov     ax, human               ; the first free cell of the edge; the centre is already taken
         or      ax, computer
         mov     dl, 01h
 try_edge:
@@ -222,8 +223,8 @@ found:  or      byte ptr computer, dl
 played: ret
 computer_move endp
 
-; Looks in the side AX for the CX patterns at SI, each in four turns of the board, and plays the target of
-; the first that fits. CF is set when one did. Changes BX, CX, DX, SI, BP.
+; Matches the CX patterns at SI against the side AX, each in four turns of the board, and plays the
+; target of the first match. CF is set if there is one. Changes BX, CX, DX, SI, BP.
 find_pattern proc
         mov     dh, byte ptr human      ; the edge cells that are taken; these do not turn
         or      dh, byte ptr computer
@@ -237,9 +238,9 @@ try_turn:
         jne     turn
         test    dh, dl
         jz      fits
-turn:   ror     bl, 1                   ; the side a quarter turn one way
+turn:   ror     bl, 1                   ; turn the side by a quarter
         ror     bl, 1
-        shl     dl, 1                   ; the target the other way, until it has left the board
+        shl     dl, 1                   ; turn the target back, until it has left the board
         shl     dl, 1
         jnz     try_turn
         add     si, size pattern

@@ -1,6 +1,8 @@
-; adapter.asm: what a program sees of the display adapter: the BIOS's answers, its data area, registers that can be read back.
+; adapter.asm: prints what a program can read of the display adapter: BIOS answers, data area,
+; readable registers.
 ;
-; A line each, numbers hexadecimal. INT 10h AH=02h, 0Eh, 12h, 1Ah; INT 11h; INT 16h AH=00h. Assembles with UASM and JWasm.
+; One line each, numbers in hexadecimal. INT 10h AH=02h, 0Eh, 12h, 1Ah; INT 11h; INT 16h AH=00h.
+; Assembles with UASM and JWasm.
 
         include video.inc
 
@@ -8,7 +10,7 @@
         .code
         org     100h
 
-; A line: its name, and AX.
+; Prints a line: its name, and AX.
 line    macro   text
         local   name_, over
         push    ax
@@ -93,7 +95,7 @@ start:  mov     ax, 0003h
         in      al, dx
         xor     ah, ah
         line    '3CFh'
-        mov     ax, 0B800h              ; the memory's end: 16 KiB answer twice on a CGA
+        mov     ax, 0B800h              ; the memory's end: a CGA has 16 KiB at two addresses
         mov     es, ax
         mov     word ptr es:[3FFEh], 1234h
         mov     word ptr es:[7FFEh], 0720h
@@ -101,7 +103,7 @@ start:  mov     ax, 0003h
         line    'B800:3FFE'
         finish
 
-; Writes the text at SI, up to a zero. Changes AX, BX, SI.
+; Writes the text at SI, up to a zero byte. Changes AX, BX, SI.
 write   proc
         lodsb
         or      al, al

@@ -1,7 +1,8 @@
 ; cga.asm: the CGA's graphics modes (command line 04, 05 or 06): two interleaved halves at B800h.
 ;
-; Four bars of the four colours above, bytes x XOR y below, and a line at the top and at the bottom that only fits when the
-; halves are where they belong. INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
+; Four bars of the four colours at the top, bytes x XOR y below, and a line at the top and at the
+; bottom that only fits if the halves are at the right addresses. INT 10h AH=00h; INT 16h AH=00h.
+; Assembles with UASM and JWasm.
 
         include video.inc
 
@@ -20,7 +21,7 @@ start:  take_argument
         cld
         xor     dx, dx                  ; the line
 next_line:
-        mov     ax, dx                  ; 2000h for odd lines, 80 bytes for each two
+        mov     ax, dx                  ; 2000h for odd lines, 80 bytes per two lines
         shr     ax, 1
         mov     bx, BYTES
         push    dx

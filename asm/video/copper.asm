@@ -1,15 +1,18 @@
-; copper.asm: registers written while the picture is drawn, line by line after polling input status 1, until a key is struck.
+; copper.asm: writes registers while the picture is drawn, line by line by polling input status 1,
+; until a key is pressed.
 ;
-; Command line 00: copper bars, colour 0 of mode 13h set on every scan line. 01: a palette for the upper half and one for the
-; lower. 02: pixel panning of mode 0Dh by the line. In all of them stripes of colours 0 to 15, eight pixels wide.
-; INT 10h AH=00h; INT 16h AH=00h, 01h. Assembles with UASM and JWasm.
+; Command line 00: copper bars, colour 0 of mode 13h set on every scan line. 01: one palette for the
+; upper half and one for the lower. 02: pixel panning of mode 0Dh per line. All of them show stripes
+; of colours 0 to 15, eight pixels wide. INT 10h AH=00h; INT 16h AH=00h, 01h. Assembles with UASM
+; and JWasm.
 
         include video.inc
 
 LINES   equ     400
 HALF    equ     LINES / 2
 
-; Waits until the beam is off the picture (a line's end) or on it again. Changes AL; DX is STATUS afterwards.
+; Waits until the beam leaves the picture (a line's end), or enters it. Changes AL; DX is STATUS
+; afterwards.
 wait_for_blank macro
         local   again
         mov     dx, STATUS
@@ -55,7 +58,7 @@ not_yet:
         in      al, dx
         test    al, 8                   ; the vertical retrace: the picture is over
         jz      not_yet
-        xor     si, si                  ; the line that comes
+        xor     si, si                  ; the next line
         call    bx
         wait_for_picture
 next_line:
@@ -75,7 +78,8 @@ its_turn:                               ; an effect may have taken several lines
 
 struck: finish
 
-; Colour 0 of line SI: bars of 64 lines, brightest in the middle, in the colours whose bits are the bar's number.
+; Sets colour 0 for line SI: bars of 64 lines, brightest in the middle; the bits of the bar's number
+; are its colours.
 copper_bar proc
         mov     ax, si
         mov     cl, 6
@@ -104,7 +108,7 @@ dark:   out     dx, al
         ret
 copper_bar endp
 
-; Four colours at line 0 and at the middle: blues above, reds below. More would not be done within a line.
+; Four colours at line 0 and at the middle: blues above, reds below. A line has no time for more.
 palette_half proc
         or      si, si
         jz      upper
@@ -141,7 +145,8 @@ colour: mov     al, ah
         ret
 palette_half endp
 
-; A zigzag: 0 to 7 pixels and back in 32 lines. It is written during the line, and so holds from the next.
+; A zigzag: 0 to 7 pixels and back in 32 lines. It is written during a line, so it takes effect at
+; the next.
 panning proc
         mov     al, 4
 not_at_edge:

@@ -1,7 +1,8 @@
-; fonts.asm: 50 rows (command line 00) or 28 rows (01), characters of one's own, bright backgrounds for blinking.
+; fonts.asm: 50 rows (command line 00) or 28 rows (01), user-defined characters, bright backgrounds
+; instead of blinking.
 ;
-; Code 01h becomes a box, 02h a chequered one; the other rows show the ROM's glyphs. INT 10h AX=1111h, 1112h, 1100h, 1003h;
-; INT 16h AH=00h. Assembles with UASM and JWasm.
+; Code 01h becomes a box, 02h a chequered box; the other rows show the ROM's glyphs. INT 10h
+; AX=1111h, 1112h, 1100h, 1003h; INT 16h AH=00h. Assembles with UASM and JWasm.
 
         include video.inc
 
@@ -53,10 +54,10 @@ next_cell:
         mov     ah, bh
         inc     al
         loop    next_cell
-        add     ah, 1Fh                 ; another attribute, blinking ones too
+        add     ah, 1Fh                 ; the next attribute, also blinking ones
         dec     dx
         jnz     next_row
-        mov     ax, 1F01h               ; our own, alternately
+        mov     ax, 1F01h               ; user-defined ones, alternating
         mov     cx, 80
 own:    stosw
         xor     al, 3

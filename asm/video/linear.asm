@@ -1,4 +1,4 @@
-; linear.asm: mode 13h: x XOR y in 256 colours of its own, with a frame.
+; linear.asm: mode 13h: x XOR y in 256 colours of its own palette, with a frame.
 ;
 ; DAC: red falls, green rises in the middle, blue rises with the index. INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and
 ; JWasm.

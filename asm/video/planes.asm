@@ -1,8 +1,9 @@
 ; planes.asm: the planar modes (command line 0D, 0E, 0F, 10, 11, 12), drawn through every path of the graphics controller.
 ;
-; Bands from the top: colours by write mode 2; the same by map mask; write mode 3 over a ground; XOR with the latches; the first
-; band copied by write mode 1; and where read mode 1 finds colour 12 in it. Around all a frame by set/reset and bit mask.
-; INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
+; Bands from the top: colours by write mode 2; the same by map mask; write mode 3 on a background;
+; XOR with the latches; the first band copied by write mode 1; and the positions of colour 12 in it,
+; found by read mode 1. Around them a frame by set/reset and bit mask. INT 10h AH=00h; INT 16h
+; AH=00h. Assembles with UASM and JWasm.
 
         include video.inc
 
@@ -52,7 +53,8 @@ start:  take_argument
         call    draw_bars
         set_register SEQUENCER, 2, 0Fh
 
-; Write mode 3: colour 14 through 11011011b turned right by 3, AND 7Eh, over a ground of colour 1.
+; Write mode 3: colour 14 through 11011011b rotated right by 3, AND 7Eh, on a background of colour
+; 1.
         mov     ax, 80
         mov     dx, 104
         mov     bx, offset bar_of_ground
@@ -102,7 +104,7 @@ start:  take_argument
         pop     ds
         set_register GRAPHICS, 5, 0
 
-; Where is colour 12 in it? Read mode 1 tells, a byte for eight pixels.
+; The positions of colour 12, by read mode 1: a byte for eight pixels.
         set_register GRAPHICS, 2, 12
         set_register GRAPHICS, 7, 0Fh
         set_register GRAPHICS, 5, 8
@@ -146,8 +148,8 @@ side:   push    cx
         set_register GRAPHICS, 8, 0FFh
         finish
 
-; Calls BX for each of the sixteen bars of the lines AX to DX - 1: AL the bar's number, CX bytes from ES:DI on.
-; Changes AX, CX, DX, DI.
+; Calls BX for each of the sixteen bars of the lines AX to DX - 1: AL is the bar's number, CX bytes
+; from ES:DI. Changes AX, CX, DX, DI.
 draw_bars proc
         mov     line, ax
         mov     end_line, dx
@@ -172,7 +174,7 @@ next_bar:
 draw_bars endp
 
 bar_of_colour:
-        mov     ah, es:[di]             ; the latches, where a function wants them
+        mov     ah, es:[di]             ; loads the latches for functions that need them
         stosb
         loop    bar_of_colour
         ret

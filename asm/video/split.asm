@@ -1,13 +1,13 @@
 ; split.asm: mode 0Dh on lines twice as wide as the screen: start address, pixel panning, and a split.
 ;
-; Colour stripes above begin 13 pixels from the left of the memory; from scan line 280 on the screen shows the memory from
-; its beginning. Command line 00: the lower part moves along with the panning, 01: it does not.
-; INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
+; Colour stripes above begin 13 pixels from the start of the memory; from scan line 280 the screen
+; shows the memory from its start. Command line 00: the lower part moves with the panning, 01: it
+; does not. INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
 
         include video.inc
 
 BYTES   equ     80                      ; a line of the memory
-TOP     equ     4000h                   ; where the upper part begins
+TOP     equ     4000h                   ; start of the upper part
 SPLIT   equ     279
 
         .model  tiny
@@ -23,7 +23,7 @@ start:  take_argument
         mov     es, ax
         cld
         set_register GRAPHICS, 5, 2
-; Above: stripes of five bytes in all colours, turned by a colour every 16 lines.
+; Above: stripes of five bytes in all colours, shifted by one colour every 16 lines.
         mov     di, TOP
         xor     dx, dx                  ; the line
 upper_line:

@@ -1,7 +1,8 @@
 ; text.asm: all characters and attributes in the text mode of the command line (00 to 03, 07).
 ;
-; Codes run on from cell to cell; the row is the attribute's high digit, the column's sixteenth its low one. Two lines
-; of teletype output follow below. INT 10h AH=00h, 02h, 0Eh; INT 16h AH=00h. Assembles with UASM and JWasm.
+; Codes continue from cell to cell; the row is the attribute's high digit, the column's sixteenth
+; its low digit. Two lines of teletype output follow below. INT 10h AH=00h, 02h, 0Eh; INT 16h
+; AH=00h. Assembles with UASM and JWasm.
 
         include video.inc
 

@@ -1,7 +1,8 @@
 ; tweak.asm: sixteen colours on a CGA: 80-column text of rows of two scan lines, 160x100 blocks, by the 6845's registers.
 ;
-; Each cell is character DEh, its right half: background and foreground are two pixels. Colours are x + y. A VGA shows something else.
-; INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
+; Each cell is character DEh, the right half block: background and foreground are two pixels.
+; Colours are x + y. A VGA shows another picture. INT 10h AH=00h; INT 16h AH=00h. Assembles with
+; UASM and JWasm.
 
         include video.inc
 

@@ -1,4 +1,5 @@
-; unchain.asm: 256 colours in four planes, in a size that the CRTC is programmed for: the number on the command line.
+; unchain.asm: 256 colours in four planes, in a resolution programmed in the CRTC: the number on the
+; command line.
 ;
 ; 00: 320x240, 01: 320x400, 02: 320x480, 03: 360x480, 04: 256x256, 05: 400x300. Pixels are x XOR y, with a frame of colour 15.
 ; INT 10h AH=00h; INT 16h AH=00h. Assembles with UASM and JWasm.
@@ -34,7 +35,7 @@ start:  take_argument
         out     dx, al
         set_register SEQUENCER, 0, 03h
         mov     dx, CRTC
-        mov     al, 11h                 ; registers 0 to 7 are opened
+        mov     al, 11h                 ; registers 0 to 7 become writable
         out     dx, al
         inc     dx
         in      al, dx

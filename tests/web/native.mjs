@@ -1,4 +1,4 @@
-// The same runs without a browser, and the files that they leave.
+// The same runs without a browser, and their output files.
 
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";

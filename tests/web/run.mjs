@@ -1,4 +1,5 @@
-// The page, used as people use it: node run.mjs OXBOX FOLDER, with the sites in FOLDER/site and FOLDER/own.
+// Uses the page like a user: node run.mjs OXBOX FOLDER, with the sites in FOLDER/site and
+// FOLDER/own.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -100,7 +101,7 @@ const tests = {
 
   async "samples that reach the speaker are those of the WAV file"(context) {
     const page = await context.newPage();
-    // What goes through the channel to the speaker's thread is kept.
+    // Records what is sent to the audio thread.
     await page.addInitScript(() => {
       window.heard = [];
       const Channel = window.MessageChannel;
@@ -128,7 +129,7 @@ const tests = {
     await strike(page, "1", "5");
     await passes(page, 1500);
     await page.click("#pause");
-    // Pending messages arrive.
+    // Lets pending messages arrive.
     let length = -1;
     await until(page, "no more samples come", async () => length === (length = await page.evaluate(() => window.heard.length)));
     const heard = Int16Array.from(await page.evaluate(() => window.heard), to16Bits);
@@ -143,7 +144,7 @@ const tests = {
   async "a position is kept over a reload, and its past with it"(context) {
     const page = await open(context, site.address, "ttt1");
     await shows(page, "Your move:");
-    // Time to strike another key after the rewind, before the kept future comes back.
+    // Time to type another key after the rewind, before the recorded keys are replayed.
     await passes(page, 4000);
     const start = await now(page);
     await page.click("#screen");
@@ -164,7 +165,7 @@ const tests = {
     await until(page, "it is back before the keys", async () => (await now(page)) < start - 3500);
     await page.mouse.up();
     assert.notEqual(await screen(page), text);
-    // Another future from there.
+    // A new branch from there.
     await page.click("#screen");
     await strike(page, "8");
     assert.match((await record(page)).script, /press 8\n/);
@@ -186,7 +187,7 @@ const tests = {
     const ms = String((await ask(page, { do: "advance", ms: 0 })).value.ms);
     const run = JSON.parse(await native.run(oxbox, "play", "eecs2100", "--headless", "--json", "--load-state", file, "--time-limit", ms));
     assert.equal(run.state_hash, hash);
-    // Only from the file, in a page that plays something else.
+    // Only from the file, in a page that plays another program.
     const other = await open(context, site.address, "oxo");
     await other.setInputFiles("#open", file);
     await other.waitForSelector('body[data-ready="eecs2100"]');
@@ -275,12 +276,12 @@ const tests = {
     await page.waitForSelector('body[data-ready="OWN.COM"]');
     await notice(page, /no such names: a long name.txt/);
     const { value, bytes } = await ask(page, { do: "files" });
-    // The program has made one by now.
+    // The program has created one by now.
     assert.deepEqual(value.map(({ name }) => name).sort(), ["DATA\\IN.TXT", "OTHER.COM", "OUT.TXT"]);
     assert.match(Buffer.from(bytes).toString("latin1"), /in it in it/);
     await page.click("#own button:text-is('OTHER.COM')");
     await page.waitForSelector('body[data-ready="OTHER.COM"]');
-    // A folder, as the desktop drops it.
+    // A folder as a desktop drops it.
     await mkdir(join(folder, "drop", "MINE", "SUB"), { recursive: true });
     await writeFile(join(folder, "drop", "MINE", "MINE.COM"), program);
     await writeFile(join(folder, "drop", "MINE", "SUB", "B.TXT"), "b");
@@ -311,7 +312,7 @@ const tests = {
         return now.instructions < from.instructions && now.place !== from.place && now;
       });
     };
-    // The worker has stopped once two answers in turn are equal.
+    // The worker has stopped when two successive answers are equal.
     let stopped = { instructions: -1 };
     await until(page, "the program stands", async () => stopped.instructions === (stopped = await at()).instructions);
     const first = await back(stopped);
@@ -357,7 +358,7 @@ const tests = {
 const released = {
   async "time passes as the clock says, with sound and without"(context) {
     const page = await open(context, site.address, "oxo");
-    // A busy machine may keep the page from its work for a while: one stretch in ten must be right.
+    // A busy machine may delay the page for a while: one interval in ten must be right.
     const keepsTime = () => until(page, "time passes as the clock says", async () => {
       const [before, from] = [await now(page), Date.now()];
       await page.waitForTimeout(1500);
@@ -389,7 +390,7 @@ async function violations(page) {
 
 /** A ZIP file with what programs that pack make of files: DEFLATE. */
 function packedZip(files) {
-  // Fields: where, how many bytes, what.
+  // Fields: offset, number of bytes, value.
   const record = (signature, length, fields) => {
     const bytes = Buffer.alloc(length);
     bytes.writeUInt32LE(signature);
