@@ -83,7 +83,7 @@ pub(crate) fn run() -> ExitCode {
 fn in_order(command: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure> {
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(command));
     ended.unwrap_or_else(|_| {
-        Err(Failure::Host("this is a mistake in oxbox itself; please report the lines above".to_owned()))
+        Err(Failure::Host("this is a mistake in oxbox; please report the lines above".to_owned()))
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) fn run(job: &DosJob) -> Result<DosEnd, String> {
     let (code, why) = match stop {
         Stop::Exited(code) => (Some(code), None),
         Stop::KeyWait | Stop::InputWait => (None, Some("it waits for a key".to_owned())),
-        Stop::Cycle | Stop::Instructions => (None, Some("it came to no end".to_owned())),
+        Stop::Cycle | Stop::Instructions => (None, Some("it did not end".to_owned())),
         Stop::Crashed(crash) => (None, Some(format!("it crashed: {crash}"))),
         Stop::Dead(fault) => (None, Some(fault.to_string())),
         Stop::Breakpoint => (None, Some("it was stopped".to_owned())),

@@ -23,7 +23,7 @@ pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
     {
         use std::io::IsTerminal;
         if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-            let advice = "debug wants a terminal (for programs: run --gdb, or dap)";
+            let advice = "debug needs a terminal (programs can use run --gdb, or dap)";
             return Err(Failure::Host(advice.to_owned()));
         }
         crate::debug::console::run(debuggee, options.watches.clone()).map_err(Failure::Host)?;

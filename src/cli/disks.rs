@@ -46,7 +46,7 @@ pub(super) fn boot_disk(path: &Path, read_only: bool) -> Result<Option<BootDisk>
     let image = image.map_err(|error| refused(&error))?;
     if !image.may_boot() {
         let why =
-            "its first sector is empty, or does not end in 55AAh; --floppy or --disk puts it into a drive";
+            "its first sector is empty, or does not end in 55AAh; --floppy or --disk mounts it as a drive";
         return Err(Failure::Host(format!("cannot start {}: {why}", path.display())));
     }
     Ok(Some(if is_floppy { BootDisk::Floppy(image) } else { BootDisk::Fixed(image) }))
@@ -83,7 +83,7 @@ pub(super) fn fill(
         if images.len() > MOST_DRIVES {
             let count = MOST_DRIVES;
             return Err(Failure::Usage(format!(
-                "{option}: there are {count} drives, the started disk counts"
+                "{option}: there are only {count} drives, including that of the boot disk"
             )));
         }
         let twice = images.iter().enumerate().any(|(number, image)| {

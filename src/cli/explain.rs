@@ -17,13 +17,13 @@ pub(super) fn run(options: &Explain) -> Result<u8, Failure> {
         return Ok(0);
     };
     let message = messages::explain(code).ok_or_else(|| {
-        Failure::Usage(format!("no message {code} is explained; 'oxbox explain' lists those that are"))
+        Failure::Usage(format!("unknown message {code}; 'oxbox explain' lists all messages"))
     })?;
     let masm = if message.masm == 0 { String::new() } else { format!(" (MASM: A{})", message.masm) };
     writeln!(out, "A{}{masm}: {}", message.code, message.says.replace("{}", "NAME"))?;
     writeln!(out, "\n{}\n\nWhat to write: {}.", message.why, message.help.replace("{}", "NAME"))?;
     let (wrong, right) = (indented(message.wrong), indented(message.right));
-    writeln!(out, "\nThis is refused:\n\n{wrong}\n\nThis is not:\n\n{right}")?;
+    writeln!(out, "\nWrong:\n\n{wrong}\n\nRight:\n\n{right}")?;
     Ok(0)
 }
 

@@ -177,13 +177,13 @@ fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) 
         writeln!(out, "ends {end}: {count}")?;
     }
     if !complete {
-        writeln!(out, "not complete: the search ended before everything was tried")?;
+        writeln!(out, "not complete: the search stopped early")?;
     }
     if !exact {
-        writeln!(out, "not exact: states were merged that the program could tell apart")?;
+        writeln!(out, "not exact: states were merged that the program can distinguish")?;
     }
     for class in seen {
-        writeln!(out, "the program looks at the {}: states that differ in it are not merged", class.name())?;
+        writeln!(out, "the program observes the {}: states that differ in it are not merged", class.name())?;
     }
     let first_always = asked.find + asked.never;
     for (number, name) in asked.names.iter().enumerate() {

@@ -179,7 +179,7 @@ fn start(guest: &Guest, config: &Config) -> Result<Machine, Failure> {
         return Machine::start(config, &guest.bytes, &guest.name, &guest.tail).map_err(cannot_load);
     };
     let mut machine = Machine::new(config).map_err(|error| cannot_load(error.into()))?;
-    let missing = || Failure::Host(format!("{batch} is not in the folder that is drive C:"));
+    let missing = || Failure::Host(format!("{batch} is not in the folder of drive C:"));
     let tail = format!("/C {} {}", machine.dos_name(batch).ok_or_else(missing)?, guest.tail);
     machine.load(&guest.bytes, &guest.name, &tail).map_err(|error| cannot_load(error.into()))?;
     Ok(machine)
@@ -372,7 +372,7 @@ fn write_files(
     // An interrupted run may have open files: their data must not be lost, nor the rest if the host
     // refuses some.
     let flushed = session.machine_mut().flush_files();
-    let flushed = flushed.map_err(|error| Failure::host(format!("{title}: what it wrote is lost"), error));
+    let flushed = flushed.map_err(|error| Failure::host(format!("{title}: its output is lost"), error));
     (explanation, recorded.and(heard).and(filmed).and(watched).and(flushed))
 }
 

@@ -148,7 +148,7 @@ fn open(
     sound.take().into_iter().for_each(|sound| session.set_sound(sound, front.speaker_response()));
     let goes_on = screen.play(&mut session);
     *sound = session.take_sound();
-    session.machine_mut().flush_files().map_err(|error| Failure::host("what it wrote is lost", error))?;
+    session.machine_mut().flush_files().map_err(|error| Failure::host("its output is lost", error))?;
     Ok(if goes_on { Opened::Seen } else { Opened::Left })
 }
 

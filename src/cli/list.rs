@@ -35,7 +35,7 @@ pub(super) fn run(options: &JsonOption) -> Result<u8, Failure> {
     }
     writeln!(
         out,
-        "Play one with 'oxbox play NAME', hear it with 'oxbox tune NAME SOUND', prove it with 'oxbox verify NAME'."
+        "Play one with 'oxbox play NAME', hear a sound with 'oxbox tune NAME SOUND', prove it with 'oxbox verify NAME'."
     )?;
     Ok(0)
 }

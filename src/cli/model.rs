@@ -61,7 +61,7 @@ fn cell(model: ModelName, word: &str) -> Result<Move, Failure> {
         ),
         _ => (digit.and_then(Move::new), "0 to 8, row by row"),
     };
-    cell.ok_or_else(|| Failure::Usage(format!("--keys: '{word}' is not understood; the keys are {keys}")))
+    cell.ok_or_else(|| Failure::Usage(format!("--keys: cannot parse '{word}'; the keys are {keys}")))
 }
 
 /// Prints the board after each key, with the state returned by `more`; without keys the lines of

@@ -54,7 +54,7 @@ pub(super) fn run(options: &New) -> Result<u8, Failure> {
     let files =
         [(file("asm"), source), (file("toml"), suite), (folder.join(".vscode").join("launch.json"), LAUNCH)];
     if let Some((there, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
-        return Err(Failure::Usage(format!("{} is there already; nothing was written", there.display())));
+        return Err(Failure::Usage(format!("{} already exists; nothing was written", there.display())));
     }
     for (path, text) in &files {
         write(path, &text.replace("{name}", name))

@@ -14,11 +14,11 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
         outputs.iter().flatten().copied().filter(|path| *path != Path::new("-")).collect();
     for (number, output) in outputs.iter().enumerate() {
         if inputs.iter().any(|input| atomic_file::is_same(input, output)) {
-            let text = format!("{} is an input: writing it would destroy it", output.display());
+            let text = format!("{} is an input, and must not be overwritten", output.display());
             return Err(Failure::Usage(text));
         }
         if outputs[..number].iter().any(|other| atomic_file::is_same(other, output)) {
-            return Err(Failure::Usage(format!("{} is asked for twice", output.display())));
+            return Err(Failure::Usage(format!("{} is named as an output twice", output.display())));
         }
     }
     Ok(())

@@ -101,7 +101,10 @@ pub(super) fn kept(paths: &[PathBuf]) -> Result<ReadSet, Failure> {
     for path in paths {
         let part = PartFile::read(path)?;
         let kept = part.kept().ok_or_else(|| {
-            Failure::Usage(format!("--observed-from {}: a part of verify keeps nothing", path.display()))
+            Failure::Usage(format!(
+                "--observed-from {}: parts of verify have no observations",
+                path.display()
+            ))
         })?;
         read_set.extend(kept);
     }

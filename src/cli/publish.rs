@@ -189,11 +189,11 @@ fn check(title: &str, bytes: &[u8]) -> Result<(), Failure> {
         return if image.may_boot() {
             Ok(())
         } else {
-            Err(Failure::Host(format!("{title} has nothing to start")))
+            Err(Failure::Host(format!("{title} is not bootable")))
         };
     }
     if !has_extension(Path::new(title), &["com", "exe"]) {
-        return Err(Failure::Usage(format!("{title} is no .COM, .EXE, .ASM or disk image")));
+        return Err(Failure::Usage(format!("{title} is not a .COM, .EXE, .ASM or disk image")));
     }
     Machine::start(&Config::default(), bytes, title, "")
         .map(|_| ())
@@ -220,7 +220,7 @@ fn read_module(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
         .filter_map(newest)
         .find_map(|path| std::fs::read(path).ok())
         .ok_or_else(|| Failure::Host(format!(
-            "the machine has not been built for browsers (target/{}). In the sources of oxbox type\n{HOW}\nor name it with --wasm FILE",
+            "the WebAssembly module is missing (target/{}). In the sources of oxbox run\n{HOW}\nor name the module with --wasm FILE",
             BUILT[0]
         )))
 }

@@ -213,9 +213,9 @@ fn write_report(out: &mut impl Write, program: &Path, judged: &Refereed) -> std:
     }
     let extent = &judged.extent;
     let how = if extent.complete {
-        "all that these keys can reach"
+        "everything that these keys can reach"
     } else {
-        "not all: the search ended at --states"
+        "incomplete: the search ended at --states"
     };
     writeln!(out, "searched: {} states, {} choices, {how}\n", extent.states, extent.choices_tried)?;
     for ruling in &judged.rules {

@@ -73,7 +73,7 @@ fn write_table(out: &mut impl Write, readings: &[&Reading]) -> io::Result<()> {
     writeln!(
         out,
         "Every position that can come up, won, lost or drawn for the player to move. The report does not say which\n\
-         squares of Achi are adjacent, nor what becomes of who cannot move: here that player loses.\n"
+         squares of Achi are adjacent, nor what happens if a player cannot move: here that player loses.\n"
     )?;
     writeln!(
         out,
@@ -171,8 +171,7 @@ fn introduce(reading: &Reading, human: Mark, out: &mut impl Write) -> io::Result
     let begins = if human == Mark::X { "and begin" } else { "and the solver, X, begins" };
     writeln!(out, "{}: you are {} {begins}.", reading.title, name(human))?;
     let text = format!(
-        "Each places {} stones in turn; then one goes to {goes}. Three in a row win at any time; who cannot move \
-         loses. A position that comes up for the third time is a draw.",
+        "Each places {} stones in turn; then one goes to {goes}. Three in a row win at any time; a player who cannot move loses. A position that occurs for the third time is a draw.",
         rules.stones
     );
     paragraph::lines(&text, WIDTH).iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -237,7 +236,7 @@ fn parse(text: &str, position: &Position, turns: &[Turn]) -> Result<Turn, String
     let turn = match (digits.as_deref(), places) {
         (Some(&[to]), true) => Turn::Place(to),
         (Some(&[from, to]), false) => Turn::Go(from, to),
-        _ => return Err(format!("'{text}' is not understood: type {wanted}, ? or q")),
+        _ => return Err(format!("cannot parse '{text}': type {wanted}, ? or q")),
     };
     if turns.contains(&turn) {
         return Ok(turn);
@@ -311,10 +310,10 @@ mod tests {
     #[test]
     fn bad_input_is_told() {
         let cases = [
-            ("x\n", "'x' is not understood: type one square, 1 to 9, ? or q"),
-            ("0\n", "'0' is not understood"),
-            ("5 2\n", "'5 2' is not understood"),
-            ("\u{e9}\u{2192}\n", "is not understood"),
+            ("x\n", "'x': type one square, 1 to 9, ? or q"),
+            ("0\n", "cannot parse '0'"),
+            ("5 2\n", "cannot parse '5 2'"),
+            ("\u{e9}\u{2192}\n", "cannot parse"),
             ("5\n5\n", "square 5 is taken: type one square, 1 to 9"),
             ("?\n", "  5    wins in 11 turns"),
         ];
@@ -337,7 +336,7 @@ mod tests {
             ("1 8", Err("square 1 has no stone of yours: type two squares, from and to, such as 5 2")),
             ("7 1", Err("square 1 is taken: type two squares, from and to, such as 5 2")),
             ("2 8", Err("square 8 is too far away: ? shows your turns")),
-            ("8", Err("'8' is not understood: type two squares, from and to, such as 5 2, ? or q")),
+            ("8", Err("cannot parse '8': type two squares, from and to, such as 5 2, ? or q")),
         ];
         for (text, expected) in cases {
             assert_eq!(parse(text, &position, &turns), expected.map_err(str::to_owned), "{text}");

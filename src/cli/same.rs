@@ -121,7 +121,7 @@ fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compar
             writeln!(out, "no answer: {why} ({states} states, {choices_tried} choices tried)")?;
         }
         None if *complete => writeln!(out, "equal: {states} states, {choices_tried} choices tried")?,
-        None => writeln!(out, "equal within the bounds: {states} states, {choices_tried} choices tried")?,
+        None => writeln!(out, "equal within the limits: {states} states, {choices_tried} choices tried")?,
         Some(Difference { keys, what, a, b }) => {
             let place = if keys.is_empty() { "at the start".to_owned() } else { format!("after {keys}") };
             writeln!(out, "different {place}: {what}")?;
@@ -139,10 +139,10 @@ fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compar
         writeln!(out, "both end {end}: {count}")?;
     }
     if !exact {
-        writeln!(out, "not exact: states were merged that the programs could tell apart")?;
+        writeln!(out, "not exact: states were merged that the programs can distinguish")?;
     }
     for class in seen {
-        writeln!(out, "the programs look at the {}: states that differ in it are not merged", class.name())?;
+        writeln!(out, "the programs observe the {}: states that differ in it are not merged", class.name())?;
     }
     Ok(())
 }

@@ -107,7 +107,7 @@ fn command(game: &str, brought: Option<&Path>) -> String {
 /// Reads the program that is compared with the twin instead of ours.
 fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     if games.len() != 1 {
-        return Err(Failure::Usage("--program is held against one game: name just one".to_owned()));
+        return Err(Failure::Usage("--program is compared with one game: name only one".to_owned()));
     }
     let program = guest::read_program(path)?;
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -216,7 +216,7 @@ fn write_statement(out: &mut impl Write, game: &GameReport) -> std::io::Result<(
     writeln!(out, "{name}: covers keys: {}", keys.join("; "))?;
     writeln!(
         out,
-        "{name}: covers keys typed ahead: {}; games in a row: {}",
+        "{name}: covers type-ahead: {}; games in a row: {}",
         covers.typed_ahead,
         in_a_row(covers.games)
     )?;

@@ -87,7 +87,7 @@ impl WalkOptions {
     /// Returns the failure of a search that ran out of memory.
     pub(super) fn overflow(&self) -> Failure {
         Failure::Limit(format!(
-            "the states take more than {} MiB of memory and {} MiB on disk: bound the walk by --depth or --states, merge more by leaving the screen out of the questions, divide it by --shard, or raise --state-memory or --state-disk",
+            "the states take more than {} MiB of memory and {} MiB on disk: limit the search with --depth or --states, do not ask about the screen, divide it with --shard, or raise --state-memory or --state-disk",
             self.state_memory, self.state_disk
         ))
     }
@@ -155,7 +155,7 @@ impl WalkOptions {
         }
         let model = self.cpu.model();
         let model =
-            model.ok_or_else(|| Failure::Usage("--cpu auto: a walk names its processor".to_owned()))?;
+            model.ok_or_else(|| Failure::Usage("--cpu auto: a search needs a fixed processor".to_owned()))?;
         setup.config = Config { model, ..built_in::config() };
         setup.config.start = self.clock.unwrap_or(setup.config.start);
         if let Some(disk) = disk.map_or_else(|| disks::boot_disk(program, true), |disk| Ok(Some(disk)))? {
@@ -194,9 +194,12 @@ pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Samen
         let mut shown = differences;
         shown.truncate(MOST_DIFFERENCES);
         if and_more > 0 {
-            shown.push(format!("and {and_more} more; --why-different tells all"));
+            shown.push(format!("and {and_more} more; --why-different prints all"));
         }
-        super::say(format!("many states: {a} and {b} lead to two that differ in\n  {}", shown.join("\n  ")));
+        super::say(format!(
+            "many states: {a} and {b} lead to two states that differ in\n  {}",
+            shown.join("\n  ")
+        ));
     }
 }
 

@@ -236,7 +236,7 @@ impl Debuggee {
                     match word.to_ascii_lowercase().split_once('=') {
                         Some(("ah", value)) => ah = Some(hex(value)? as u8),
                         Some(("ax", value)) => ax = Some(hex(value)? as u16),
-                        _ => return Err(format!("'{word}' is neither ah= nor ax=")),
+                        _ => return Err(format!("cannot parse '{word}'; use ah= or ax=")),
                     }
                 }
                 Ok(Place::Interrupt { vector, ah, ax })
@@ -250,7 +250,7 @@ impl Debuggee {
                 let length = match rest {
                     [] => 1,
                     [count] => u32::try_from(self.evaluate(count)?.get()).unwrap_or(1).max(1),
-                    _ => return Err("a place and a number of bytes are wanted".to_owned()),
+                    _ => return Err("write an address and a number of bytes".to_owned()),
                 };
                 let bytes = from..from.saturating_add(length);
                 Ok(if kind == "write" { Place::Write(bytes) } else { Place::Read(bytes) })

@@ -13,13 +13,13 @@ pub(crate) const WORDS: [&str; 8] = ["screen", "keys", "output", "calls", "who",
 const HELP: [&str; 9] = [
     "screen             the text screen",
     "keys SP 5 ENTER    types keys; in the past that begins a new branch",
-    "output             what has been printed",
-    "calls              the call of BIOS or DOS at hand",
-    "who ROW,COL        who wrote that character of the screen (from 0)",
-    "who pixel X,Y      who wrote that pixel of the picture; who colour N: of the palette",
-    "who WHAT           who wrote a register, or a byte: al, board, 1234:0010",
+    "output             the console output",
+    "calls              the current call of BIOS or DOS",
+    "who ROW,COL        the instruction that wrote a character of the screen (from 0)",
+    "who pixel X,Y      the same for a pixel of the picture; who colour N: for the palette",
+    "who WHAT           the same for a register or a byte: al, board, 1234:0010",
     "when               instructions and milliseconds since power-on; when N goes to instruction N (gdb: then maint flush register-cache)",
-    "print EXPRESSION   its value: vals[si], byte ptr [bx+1] > 10h",
+    "print EXPRESSION   a value: vals[si], byte ptr [bx+1] > 10h",
 ];
 
 /// Returns the answer, line by line.
@@ -68,7 +68,7 @@ fn call(debuggee: &mut Debuggee) -> String {
     let (pc, ax) = (debuggee.pc(), debuggee.registers().ax());
     match debuggee.read(pc, 3)[..] {
         [0xCD, vector, _] | [0x0F, 0xFF, vector] => Service::new(vector, ax).to_string(),
-        _ => "the instruction at hand calls no service".to_owned(),
+        _ => "the current instruction does not call a service".to_owned(),
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<Write
     }
     if what.contains(',') {
         let (row, column) = pair(what)?;
-        let text = machine.text().ok_or("the screen shows a picture: ask for pixel X,Y")?;
+        let text = machine.text().ok_or("the screen shows a picture: use pixel X,Y")?;
         if row >= text.rows || column >= text.columns {
             return Err(format!("the screen has {} rows and {} columns, from 0", text.rows, text.columns));
         }

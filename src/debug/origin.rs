@@ -98,8 +98,10 @@ fn unwritten(debuggee: &mut Debuggee, wanted: WriteTarget) -> String {
             let place = debuggee.name_of(address).unwrap_or_else(|| format!("{address:05X}"));
             format!("  {place}  data of the program: {value:02X}h {}", quoted(value))
         }
-        WriteTarget::Register(part) => format!("  {} as the program was started", part.name().to_uppercase()),
-        _ => "  as the screen was when the program began".to_owned(),
+        WriteTarget::Register(part) => {
+            format!("  {} from the start of the program", part.name().to_uppercase())
+        }
+        _ => "  from the screen before the program".to_owned(),
     }
 }
 
@@ -192,7 +194,7 @@ fn shown(
         (Some(Origin::Printed(index)), Printed::Memory(at, _, step)) => {
             let at = at + index as u32 * step;
             let place = debuggee.name_of(at).unwrap_or_else(|| format!("{at:05X}"));
-            (format!("{name} prints what stands at {place}"), Some(WriteTarget::Byte(at)))
+            (format!("{name} prints from {place}"), Some(WriteTarget::Byte(at)))
         }
         (Some(Origin::Before(row, column)), _) => {
             (format!("{name} moves the screen up: from row {row}"), Some(WriteTarget::Cell { row, column }))

@@ -5,7 +5,7 @@ use oxbox::inspect::RegisterPart;
 
 /// Changes a register or memory. Returns a message.
 pub(crate) fn change(debuggee: &mut Debuggee, line: &str) -> Result<String, String> {
-    let (target, value) = line.split_once('=').ok_or("what, =, and a value are wanted: ax=5")?;
+    let (target, value) = line.split_once('=').ok_or("write a target, = and a value: ax=5")?;
     let value = debuggee.evaluate(value)?.get();
     let target = target.trim();
     let mut registers = debuggee.registers().clone();

@@ -73,7 +73,7 @@ impl Audio {
             Callback::new(consumer, rate, Arc::clone(&shared))
         };
         let stream = card.start(&mut new_callback, &shared)?;
-        let producer = producer.ok_or("the sound card did not start")?;
+        let producer = producer.ok_or("the sound card does not start")?;
         Ok(Audio { producer, capacity, rate, shared, _stream: stream })
     }
 

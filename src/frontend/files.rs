@@ -27,7 +27,7 @@ impl Files {
         let path = self.folder.join(file);
         let outside = || {
             format!(
-                "{file} lies outside of {}: a script writes below its folder, or below --out FOLDER",
+                "{file} is outside {}: a script writes only below its folder, or below --out FOLDER",
                 shown(&self.folder)
             )
         };
@@ -47,7 +47,7 @@ impl Files {
             return Err(outside());
         }
         if self.inputs.iter().any(|input| atomic_file::is_same(input, &path)) {
-            return Err(format!("{file} is an input: writing it would destroy it"));
+            return Err(format!("{file} is an input, and must not be overwritten"));
         }
         Ok(path)
     }

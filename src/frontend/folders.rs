@@ -10,6 +10,7 @@ use directories::ProjectDirs;
 /// # Errors
 /// Fails with a line if the user has no home folder.
 pub(crate) fn data() -> Result<PathBuf, String> {
-    let folders = ProjectDirs::from("", "", "oxbox").ok_or("no home folder found, where states are kept")?;
+    let folders = ProjectDirs::from("", "", "oxbox")
+        .ok_or("cannot find the home folder, in which states are stored")?;
     Ok(folders.data_dir().to_owned())
 }

@@ -19,7 +19,7 @@ pub(super) fn page() -> Page {
     page.put(7, row, BRIGHT, "F1");
     page.put(33, row, PLAIN, "give the program an F1");
     page.put(6, row + 1, BRIGHT, "Esc");
-    page.put(33, row + 1, PLAIN, "back to the program, which has stood still");
+    page.put(33, row + 1, PLAIN, "continue the program, which was paused");
     let text = "All other keys are the program's own. In a terminal Ctrl-C leaves oxbox at once, and Ctrl-] is \
                 another way to this page.";
     page.paragraph(3, row + 2, 74, PLAIN, text);

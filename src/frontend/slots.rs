@@ -76,8 +76,8 @@ impl Slots {
     /// Returns the page's content.
     pub(crate) fn page(&self) -> Page {
         let title = match self.purpose {
-            Purpose::Save => "save the state: in which slot?",
-            Purpose::Load => "go back to the state of a slot: which?",
+            Purpose::Save => "save the state in which slot?",
+            Purpose::Load => "load the state of which slot?",
         };
         let mut page = Page::new(title);
         for (slot, contents) in self.contents.iter().enumerate() {

@@ -74,7 +74,7 @@ impl WavWriter {
 
 fn put(writer: &mut hound::WavWriter<BufWriter<File>>, samples: &[f32]) -> Result<(), hound::Error> {
     if writer.len() >= MOST_SAMPLES - samples.len() as u32 {
-        return Err(hound::Error::IoError(io::Error::other("it is full: it holds twelve hours")));
+        return Err(hound::Error::IoError(io::Error::other("it is full, after twelve hours")));
     }
     samples.iter().try_for_each(|&sample| writer.write_sample(to_i16(sample)))
 }

@@ -36,7 +36,7 @@ const MISTAKES: [(&str, &str, u32, &str); 14] = [
     ("far_return", "stack", 9, "does not match the far CALL at far_return.asm:5"),
     ("backward", "calls", 13, "the STD at backward.asm:"),
     ("lost_key", "calls", 12, "INT 21h/02h at lost_key.asm:9 changed it"),
-    ("hooked", "services", 9, "interrupt 1Ch still leads into it"),
+    ("hooked", "services", 9, "interrupt 1Ch still points into it"),
     ("no_end_of_interrupt", "services", 20, "IRQ 0"),
     ("lost_ax", "services", 22, "changes AX"),
     ("no_data_segment", "memory", 7, "of the PSP instead of `first`"),

@@ -131,33 +131,33 @@ fn mistakes_are_one_line_and_a_code() {
         (
             "run HI.COM --script over.script",
             125,
-            "script line 1: HI.COM is an input: writing it would destroy it",
+            "script line 1: HI.COM is an input, and must not be overwritten",
         ),
         (
             "run HI.COM --script out.script",
             125,
-            "../x.txt lies outside of .: a script writes below its folder, or below --out",
+            "../x.txt is outside .: a script writes only below its folder, or below --out",
         ),
         ("run HI.COM --script right.script --out none", 2, "--out: none is not a folder"),
         ("play ttt1 --script right.script --record right.script", 2, "right.script is an input"),
         ("run HANG.COM --instruction-limit 5000", 124, "the instruction limit was reached"),
-        ("run FLOOD.COM --instruction-limit 5000", 124, "the work that BIOS and DOS may do within the"),
-        ("run FLOOD.COM --time-limit 10", 124, "the work that BIOS and DOS may do within the"),
-        ("run HI.COM --script wrong.script", 1, "script line 1: the screen does not hold \"ho\""),
+        ("run FLOOD.COM --instruction-limit 5000", 124, "the limit of work of BIOS and DOS"),
+        ("run FLOOD.COM --time-limit 10", 124, "the limit of work of BIOS and DOS"),
+        ("run HI.COM --script wrong.script", 1, "script line 1: \"ho\""),
         ("run HI.COM --headless --shot no/such/folder.png", 125, "cannot write no/such/folder.png"),
         ("run HI.COM --wav no/such/folder.wav", 125, "cannot write no/such/folder.wav"),
         ("verify chess", 2, "unknown game 'chess'"),
-        ("verify ttt1 oxo --program HI.COM", 2, "name just one"),
+        ("verify ttt1 oxo --program HI.COM", 2, "name only one"),
         ("verify ttt1 --program NONE.EXE", 125, "cannot read NONE.EXE"),
         ("tune ttt1 castle", 2, "ttt1 has no sounds"),
         ("tune eecs2100 polka", 2, "eecs2100 has no sound 'polka'"),
-        ("chip trace --keys x9", 2, "'x9' is not understood"),
+        ("chip trace --keys x9", 2, "cannot parse 'x9'"),
         ("claims oxo-nothing", 2, "unknown claim 'oxo-nothing'; the claims are ttt1-occupied, "),
         ("relatives millwheel --adjacent four", 2, "--adjacent is for achi"),
         ("model chess", 2, "invalid value 'chess'"),
         ("model ttt1 --grid 000000000000000000", 2, "--grid is for the model grid18"),
         ("model grid18 --grid 2", 2, "'2' is not a grid; give 18 bits"),
-        ("model oxo --keys 9", 2, "'9' is not understood; the keys are 1 to 8"),
+        ("model oxo --keys 9", 2, "'9'; the keys are 1 to 8"),
         ("relatives morris", 2, "invalid value 'morris'"),
         ("run odd.img", 125, "the image odd.img cannot be used: it has 1000 bytes, and a floppy has 512 to"),
         ("run blank.img", 125, "cannot start blank.img: its first sector is empty"),
@@ -170,7 +170,7 @@ fn mistakes_are_one_line_and_a_code() {
             "the image odd.img cannot be used: it has 1000 bytes, and a hard disk",
         ),
         ("run boot.bin --floppy boot.bin", 2, "--floppy: one image cannot be in two drives"),
-        ("run boot.bin --floppy blank.img --floppy blank.img", 2, "--floppy: there are 2 drives"),
+        ("run boot.bin --floppy blank.img --floppy blank.img", 2, "--floppy: there are only 2 drives"),
         ("run HI.COM --floppy blank.img --shot blank.img", 2, "blank.img is an input"),
         ("run HI.COM --drive C=.", 2, "a drive is LETTER=FOLDER, with the letter A, B or D to Y"),
         (
@@ -180,7 +180,7 @@ fn mistakes_are_one_line_and_a_code() {
         ),
         ("run HI.COM --clock noon", 2, "cannot parse 'noon' as a date and time of 1980 to 2099"),
         ("run HI.COM --clock 1990-02-29", 2, "cannot parse '1990-02-29'"),
-        ("explore HI.COM --choices a --cpu auto", 2, "--cpu auto: a walk names its processor"),
+        ("explore HI.COM --choices a --cpu auto", 2, "--cpu auto: a search needs a fixed processor"),
         ("run HI.COM --drive D", 2, "a drive is LETTER=FOLDER"),
         ("run HI.COM --drive d:=. --drive D=.", 2, "--drive: D: is given twice"),
         ("run HI.COM --drive E=nowhere", 125, "nowhere"),
@@ -229,7 +229,7 @@ fn what_cannot_be_kept_is_told() {
         std::process::Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(125));
     let stderr = text(&output.stderr);
-    assert!(stderr.starts_with("oxbox: FULL.COM: what it wrote is lost: F: "), "{stderr}");
+    assert!(stderr.starts_with("oxbox: FULL.COM: its output is lost: F: "), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
@@ -444,37 +444,37 @@ fn no_output_destroys_an_input() {
     fs::write(folder.path().join("a.img"), [0; 512]).unwrap();
     fs::write(folder.path().join("HI.ASM"), "; hi\n").unwrap();
     let rows: [(&[&str], &str); 14] = [
-        (&["run", "HI.COM", "--text", "HI.ASM"], "HI.ASM is an input: writing it would destroy it"),
+        (&["run", "HI.COM", "--text", "HI.ASM"], "HI.ASM is an input, and must not be overwritten"),
         (
             &["explore", "c.asm", "--choices", "1", "--shard", "1/2", "--out", "b.inc"],
-            "b.inc is an input: writing it would destroy it",
+            "b.inc is an input, and must not be overwritten",
         ),
-        (&["test", "s.toml", "--csv", "HI.COM"], "HI.COM is an input: writing it would destroy it"),
-        (&["test", "s.toml", "--html", "a.script"], "a.script is an input: writing it would destroy it"),
-        (&["build", "c.asm", "-o", "b.inc"], "b.inc is an input: writing it would destroy it"),
-        (&["build", "c.asm", "--listing", "b.inc"], "b.inc is an input: writing it would destroy it"),
+        (&["test", "s.toml", "--csv", "HI.COM"], "HI.COM is an input, and must not be overwritten"),
+        (&["test", "s.toml", "--html", "a.script"], "a.script is an input, and must not be overwritten"),
+        (&["build", "c.asm", "-o", "b.inc"], "b.inc is an input, and must not be overwritten"),
+        (&["build", "c.asm", "--listing", "b.inc"], "b.inc is an input, and must not be overwritten"),
         (
             &["run", "c.asm", "--headless", "--text", "b.inc"],
-            "b.inc is an input: writing it would destroy it",
+            "b.inc is an input, and must not be overwritten",
         ),
         (
             &["explore", "HI.COM", "--choices", "1", "--shard", "1/2", "--out", "HI.COM"],
-            "HI.COM is an input: writing it would destroy it",
+            "HI.COM is an input, and must not be overwritten",
         ),
         (
             &["same", "ttt1", "HI.COM", "--choices", "1", "--shard", "1/2", "--out", "HI.COM"],
-            "HI.COM is an input: writing it would destroy it",
+            "HI.COM is an input, and must not be overwritten",
         ),
         (
             &["verify", "oxo", "--program", "HI.COM", "--shard", "1/2", "--out", "HI.COM"],
-            "HI.COM is an input: writing it would destroy it",
+            "HI.COM is an input, and must not be overwritten",
         ),
-        (&["build", "a.asm", "-o", "./a.asm"], "./a.asm is an input: writing it would destroy it"),
-        (&["build", "a.asm", "--map", "a.asm"], "a.asm is an input: writing it would destroy it"),
-        (&["build", "a.asm", "-o", "b.com", "--map", "b.com"], "b.com is asked for twice"),
+        (&["build", "a.asm", "-o", "./a.asm"], "./a.asm is an input, and must not be overwritten"),
+        (&["build", "a.asm", "--map", "a.asm"], "a.asm is an input, and must not be overwritten"),
+        (&["build", "a.asm", "-o", "b.com", "--map", "b.com"], "b.com is named as an output twice"),
         (
             &["run", "HI.COM", "--headless", "--text", "HI.COM"],
-            "HI.COM is an input: writing it would destroy it",
+            "HI.COM is an input, and must not be overwritten",
         ),
     ];
     for (arguments, message) in rows {
@@ -483,12 +483,12 @@ fn no_output_destroys_an_input() {
         assert_eq!(text(&output.stderr), format!("oxbox: {message}\n"));
     }
     let output = oxbox(&folder, &["run", "HI.COM", "--floppy", "a.img", "--script", "a.script"]);
-    assert!(text(&output.stderr).contains("a.img is an input: writing it would destroy it"), "{output:?}");
+    assert!(text(&output.stderr).contains("a.img is an input, and must not be overwritten"), "{output:?}");
     assert_eq!(fs::read(folder.path().join("a.img")).unwrap(), [0; 512]);
     // The same file under another name.
     fs::hard_link(folder.path().join("a.asm"), folder.path().join("b.asm")).unwrap();
     let output = oxbox(&folder, &["build", "a.asm", "-o", "b.asm"]);
-    assert_eq!(text(&output.stderr), "oxbox: b.asm is an input: writing it would destroy it\n");
+    assert_eq!(text(&output.stderr), "oxbox: b.asm is an input, and must not be overwritten\n");
     assert_eq!(fs::read_to_string(folder.path().join("a.asm")).unwrap(), source);
     assert_eq!(fs::read(folder.path().join("HI.COM")).unwrap(), HI);
 }
@@ -720,7 +720,7 @@ fn relatives_are_played_line_by_line() {
     let cases = [
         ("relatives millwheel", "5\nq\n", 0, "O places a stone on "),
         ("relatives achi --adjacent eight", "5\n5\n?\nq\n", 0, "square 5 is taken"),
-        ("relatives achi --second", "0\n", 123, "O> '0' is not understood"),
+        ("relatives achi --second", "0\n", 123, "O> cannot parse '0'"),
         ("relatives achi", "", 123, "X> \n"),
     ];
     for (line, input, code, expected) in cases {
@@ -793,7 +793,7 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
         (
             "CGA.COM --machine auto --cpu auto",
             0,
-            "oxbox: CGA.COM: auto takes --cpu 386 --machine cga: it programs the registers 3D8h and 3D9h of a CGA\n",
+            "oxbox: CGA.COM: auto takes --cpu 386 --machine cga: it programs registers 3D8h and 3D9h of a CGA\n",
             format!("{clock}machine cga\n"),
         ),
         (

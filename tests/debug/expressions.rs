@@ -100,7 +100,7 @@ fn breakpoints_editors_and_monitors_answer_alike() {
         for (option, argument) in [("--break", breakpoint.as_str()), ("--watch", text)] {
             let (code, said) = run(folder.path(), &["debug", "p.asm", option, argument]);
             match expected {
-                Ok(_) => assert!(code == 125 && said.contains("wants a terminal"), "{option} {text}: {said}"),
+                Ok(_) => assert!(code == 125 && said.contains("needs a terminal"), "{option} {text}: {said}"),
                 Err(why) => assert!(code == 2 && said.contains(why), "{option} {text}: {said}"),
             }
         }

@@ -116,7 +116,7 @@ fn a_chain_leads_to_the_data_or_a_key() {
             0,
             &["pixel 5, 0: ", "pict.asm:13", "pict.asm:12", "data of the program: 0Ch"],
         ),
-        ("pict.asm", "0,0", 2, &["the screen shows a picture: ask for pixel X,Y"]),
+        ("pict.asm", "0,0", 2, &["the screen shows a picture: use pixel X,Y"]),
         ("pict.asm", "pixel=5000,0", 2, &["the picture has "]),
     ];
     for (program, what, code, expected) in rows {

@@ -81,7 +81,7 @@ fn messages_name_the_users_files_and_lines() {
         ("bad.asm", "tools/masm5.com", "worse.hex:3:", "A2008: Illegal instruction"),
         ("lost.asm", "tools/masm5.com", "lost.asm:1:", "A2008"),
         ("stuck.asm", "tools/tasm_w.com", "stuck.asm:", "tasm_w.com: it waits for a key"),
-        ("stuck.asm", "HEXER.COM", "HEXER.COM:", "told by its name"),
+        ("stuck.asm", "HEXER.COM", "HEXER.COM:", "its name must begin with"),
     ];
     for (source, tool, place, text) in rows {
         let (code, said, errors) = oxbox(&folder, &format!("run {source} --assembler {tool}"));

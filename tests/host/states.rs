@@ -39,8 +39,8 @@ fn a_run_goes_on_from_a_state() {
             Some(125),
             "whole: it was saved in ADD.COM, a different program or a different build of this one",
         ),
-        ("ADD.COM", "cut", Some(125), "cut: it is a saved state that was damaged or cut short"),
-        ("ADD.COM", "damaged", Some(125), "damaged: it is a saved state that was damaged or cut short"),
+        ("ADD.COM", "cut", Some(125), "cut: the saved state is damaged or truncated"),
+        ("ADD.COM", "damaged", Some(125), "damaged: the saved state is damaged or truncated"),
         ("ADD.COM", "none", Some(125), "none: it is not a saved state of oxbox"),
         ("ADD.COM", "missing", Some(125), "cannot read missing: "),
     ];

@@ -7,7 +7,12 @@ use oxbox::notice::NoticeKind;
 #[test]
 fn what_cannot_go_on_is_said_with_its_place() {
     let rows = [
-        ("HLT with no interrupt to come", "cli\n hlt", FaultKind::Halt, "HLT with no interrupt to come at "),
+        (
+            "HLT, and no interrupt can follow",
+            "cli\n hlt",
+            FaultKind::Halt,
+            "HLT, and no interrupt can follow at ",
+        ),
         (
             "protected mode",
             "mov eax, cr0\n or al, 1\n mov cr0, eax",

@@ -59,7 +59,7 @@ fn nothing_is_overwritten() {
     fs::write(folder.path().join("hello/hello.toml"), "mine").unwrap();
     let refused = oxbox(&folder, "new hello", "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("is there already; nothing was written"), "{refused:?}");
+    assert!(text(&refused.stderr).contains("already exists; nothing was written"), "{refused:?}");
     assert_eq!(fs::read(folder.path().join("hello/hello.toml")).unwrap(), b"mine");
     assert_eq!(fs::read_dir(folder.path().join("hello")).unwrap().count(), 1);
     for name in ["..", "muchtoolonganame", "sub/a+b"] {

@@ -258,7 +258,7 @@ fn a_state_to_which_no_keys_lead_is_where_a_run_begins() {
     let wrong = [entry.program, &state.to_bytes().expect("bytes")[..40]].concat();
     let request = json!({ "do": "start", "files": [{ "name": "O.EXE", "length": entry.program.len() }], "state": 40, "rate": RATE });
     let Answer { text, .. } = answer(&mut host, request.to_string().as_bytes(), &wrong);
-    assert!(text.contains("damaged or cut short"), "{text}");
+    assert!(text.contains("damaged or truncated"), "{text}");
 }
 
 #[test]

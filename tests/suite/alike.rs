@@ -106,7 +106,7 @@ fn a_copy_that_went_round_is_told() {
     let likeness = likeness(&report);
     assert!(likeness.pairs.is_empty() && likeness.submissions.iter().all(|one| one.common == 1.0));
     assert!(
-        report::likeness_html(&report).contains("Of 12 submissions more than half of the code is common")
+        report::likeness_html(&report).contains("In 12 submissions more than half of the code is common")
     );
     assert!(compare(&["original"; 3]).suites[0].likeness.as_ref().unwrap().pairs.len() == 3);
 }

@@ -29,11 +29,11 @@ fn codes_and_streams() {
         ("test none.toml", 2, "", "none.toml: cannot be read: "),
         ("test", 2, "", "oxbox: "),
         ("test --program HI.COM", 2, "", "oxbox: name a suite"),
-        ("test good.toml --filter b", 2, "", "oxbox: no test's name holds \"b\""),
+        ("test good.toml --filter b", 2, "", "oxbox: no test's name contains \"b\""),
         ("test good.toml --program NONE.COM", 1, "NONE.COM: cannot be read: ", ""),
         ("test good.toml --program *.ASM", 2, "", "oxbox: --program *.ASM matches no file"),
         ("test good.toml --csv good.toml", 2, "", "oxbox: good.toml is an input"),
-        ("test good.toml --csv a --html a", 2, "", "oxbox: a is asked for twice"),
+        ("test good.toml --csv a --html a", 2, "", "oxbox: a is named as an output twice"),
         ("test good.toml --csv no/such", 125, "", "oxbox: cannot write no/such"),
         ("test good.toml --csv -", 0, "program,points,of,passed,failed,remark,a\nHI.COM,1,1,1,0,,1\n", ""),
         ("test good.toml --gradescope r.json --program HI.COM ./HI.COM", 2, "", "oxbox: a results.json"),
@@ -103,7 +103,7 @@ fn no_report_destroys_what_a_source_includes() {
     ];
     for (line, output) in rows {
         let found = oxbox(folder.path(), line);
-        let expected = format!("oxbox: {output} is an input: writing it would destroy it\n");
+        let expected = format!("oxbox: {output} is an input, and must not be overwritten\n");
         assert_eq!(found, (Some(2), String::new(), expected), "{line}");
     }
     for (name, text) in included {

@@ -21,7 +21,7 @@ fn met_and_missed() {
         ("output_has = [\"i\", \"h\"]", ""),
         ("output_has = [\"x\"]", "output_has: \"x\" is not in the output"),
         ("not = [\"ho\"]", ""),
-        ("not = [\"hi\"]", "not: \"hi\" is on the screen, and was not to be"),
+        ("not = [\"hi\"]", "not: \"hi\" must not be on the screen"),
         ("golden = \"right.txt\"", ""),
         ("golden = \"wrong.txt\"", "golden: the screen is not "),
         ("same_as = \"HI.COM\"", ""),
@@ -33,17 +33,20 @@ fn met_and_missed() {
         ),
         ("expect_files = { \"NONE.TXT\" = \"\" }", "expect_files: the program wrote no file NONE.TXT"),
         ("files = { A = \"b\" }\nexpect_files = { a = \"b\" }", ""),
-        ("files = { A = \"b\" }\nexpect_files = { a = \"c\" }", "expect_files: a holds something else"),
+        ("files = { A = \"b\" }\nexpect_files = { a = \"c\" }", "expect_files: a has other contents"),
         // The BIOS data area: a screen of 80 columns.
         ("memory = { \"40:4A\" = \"word 80\" }", ""),
-        ("memory = { \"40:4A\" = \"40h\" }", "memory: 40:4A holds other bytes"),
+        ("memory = { \"40:4A\" = \"40h\" }", "memory: 40:4A has other bytes"),
         ("memory = { \"40:4A\" = \"50h, 0\" }", ""),
         ("where = \"word ptr 40:4A == 80 and al eq 7\"", ""),
         ("where = \"ah == 4Ch && byte ptr [10Ch] == 'h'\"", ""),
         ("where = \"byte ptr 40:4A == 40\"", "where: byte ptr 40:4A == 40 does not hold"),
         ("where = \"1 / cf\"", "where: 1 / cf: division by zero"),
-        ("where = \"crash\"", "where: crash: crash can be asked of a walk only"),
-        ("memory = { total = \"1\" }", "memory: total: symbols are known of what oxbox assembles"),
+        ("where = \"crash\"", "where: crash: crash is only available in a search"),
+        (
+            "memory = { total = \"1\" }",
+            "memory: total: this program has no symbols, because oxbox did not assemble it",
+        ),
     ];
     for (lines, expected) in rows {
         let found = failures(&one_test(folder.path(), lines).unwrap());
@@ -154,5 +157,5 @@ fn a_filter_chooses() {
         Ok(report.suites[0].submissions[0].tests.iter().map(|test| test.name.clone()).collect::<Vec<_>>())
     };
     assert_eq!(names("w"), Ok(vec!["two".to_owned()]));
-    assert_eq!(names("three"), Err("no test's name holds \"three\"".to_owned()));
+    assert_eq!(names("three"), Err("no test's name contains \"three\"".to_owned()));
 }

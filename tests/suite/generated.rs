@@ -137,7 +137,7 @@ fn points_are_given_by_share() {
     assert!(failures(&report)[0].ends_with("(128 of 256 cases are right)"), "{:?}", failures(&report));
     // A program that does not end is not tried with all inputs.
     let report = graded(&calculates(HANGS), &format!("{DOUBLED}\n{EXPECTED}\npartial = \"cases\"")).unwrap();
-    assert!(failures(&report)[0].contains("without an end the other"), "{:?}", failures(&report));
+    assert!(failures(&report)[0].contains("at the limit the other"), "{:?}", failures(&report));
     assert!(report.suites[0].submissions[0].points() < 5.0);
     // The second of two lines is missing, and then the program ends.
     let lines = "expect = { output = \"{n * 2 and 0FFFFh}\\r\\nbye\\r\\n\" }\npartial = \"lines\"";
@@ -199,7 +199,7 @@ fn mistakes_have_their_line() {
     let rows = [
         (
             "input = { n = \"5..1\" }\nexpect = { output = \"\" }",
-            "suite.toml:6: input n: \"5..1\": a range goes up",
+            "suite.toml:6: input n: \"5..1\": a range must ascend",
         ),
         ("input = { ax = \"1..5\" }\nexpect = { output = \"\" }", "suite.toml:6: input ax: it is not a name"),
         ("input = { n = \"1..5\" }", "suite.toml:4: a test with input needs expect"),

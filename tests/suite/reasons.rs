@@ -36,8 +36,8 @@ fn failures_say_why() {
     let rows = [
         (divides.to_owned(), "", vec!["end: the program crashed: ", "BL is 0"]),
         (waits.to_owned(), "", vec![]),
-        (waits.to_owned(), "exit = 7", vec!["exit: the program waits for a key, and was to end with code 7"]),
-        (waits.to_owned(), "ends = true", vec!["ends: the program waits for a key, and was to end"]),
+        (waits.to_owned(), "exit = 7", vec!["exit: the program waits for a key; expected exit code 7"]),
+        (waits.to_owned(), "ends = true", vec!["ends: the program waits for a key; it was expected to end"]),
         (waits.to_owned(), "ends = true\nkeys = \"x\"", vec![]),
         (String::new(), "ends = true", vec![]),
         (String::new(), "exit = 7", vec![]),
@@ -46,7 +46,7 @@ fn failures_say_why() {
             "",
             vec![
                 "end: the program still runs after 100 ms",
-                "no end within 200 ms either",
+                "does not end within 200 ms either",
                 "a.asm:6 to ",
                 "a loop of ",
             ],

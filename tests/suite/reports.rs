@@ -25,7 +25,7 @@ fn text_tells_what_where_and_how_to_repeat_it() {
         "wrong01.asm:53 (",
         "    | Total: 14",
         " --keys '5 q' --dir ",
-        "4 programs, 1 of them without a fault; ",
+        "4 programs, 1 of them passed all tests; ",
     ] {
         assert!(text.contains(part), "{part:?} is not in:\n{text}");
     }

@@ -289,7 +289,7 @@ fn includes_have_a_depth() {
     files.push(("a.asm", ".model tiny\n include n0.inc\nend\n"));
     let folder = folder(&files);
     let error = built(folder.path(), &["a.asm"]).expect_err("too deep").to_string();
-    assert!(error.contains("n99.inc:1: ") && error.contains("that is too deep"), "{error}");
+    assert!(error.contains("n99.inc:1: ") && error.contains("which is too deep"), "{error}");
 }
 
 /// A pipe without a writer.

@@ -90,7 +90,7 @@ fn wrong_programs() {
     let cases: [(&str, &[u8], &str); 10] = [
         ("a file of 60 MiB", file, ""),
         ("JMP $", &[0xEB, 0xFE], "no wait within"),
-        ("CLI, HLT", &[0xFA, 0xF4], "HLT with no interrupt to come"),
+        ("CLI, HLT", &[0xFA, 0xF4], "HLT, and no interrupt can follow"),
         ("STI, HLT, JMP", &[0xFB, 0xF4, 0xEB, 0xFC], "no wait within 60000 ms"),
         ("exit", &[0xB8, 0x00, 0x4C, 0xCD, 0x21], "the program has ended; the twin waits for a key"),
         ("UD2", &[0x0F, 0x0B], "invalid opcode"),

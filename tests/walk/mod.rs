@@ -359,7 +359,7 @@ fn the_commands_tell_by_their_exit_code() {
             1,
             "different after b b: the screens differ, first in line 1",
         ),
-        ("same p.asm mutant.asm --choices a-b --depth 1", 0, "equal within the bounds: 3 states"),
+        ("same p.asm mutant.asm --choices a-b --depth 1", 0, "equal within the limits: 3 states"),
         ("same p.asm mutant.asm --choices a-b --json", 1, "\"keys\": \"b b\""),
     ];
     for (line, code, expected) in rows {

@@ -191,7 +191,7 @@ fn resolve_links(mut path: PathBuf) -> io::Result<PathBuf> {
         let Ok(target) = fs::read_link(&path) else { return Ok(path) };
         path = path.parent().map_or(target.clone(), |folder| folder.join(target));
     }
-    Err(io::Error::other("the link leads in a circle"))
+    Err(io::Error::other("the link points to itself"))
 }
 
 /// Returns whether a name is that of a temporary file, which a killed run may have left.

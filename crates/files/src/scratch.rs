@@ -296,7 +296,7 @@ pub(crate) fn with_free_name<T>(mut make: impl FnMut() -> io::Result<Option<T>>)
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "every name for a temporary file is taken"))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "all names for a temporary file are in use"))
 }
 
 /// Returns a name for a scratch folder that is unique in this process.

@@ -11,7 +11,7 @@ pub enum Unreached {
     #[error("the program has no label {0:?}")]
     Unknown(String),
     /// The run stopped before the label.
-    #[error("the run stopped before: {0:?}")]
+    #[error("the run stopped earlier: {0:?}")]
     Stopped(Stop),
 }
 

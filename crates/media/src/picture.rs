@@ -18,7 +18,7 @@ pub enum PictureError {
     #[error("not a PNG file, or a damaged one: {0}")]
     Damaged(#[from] png::DecodingError),
     /// The picture has more pixels than any screen.
-    #[error("it has {0} by {1} pixels, which no screen has")]
+    #[error("it has {0} by {1} pixels, more than any screen")]
     TooLarge(u32, u32),
 }
 

@@ -132,7 +132,7 @@ fn judged(
     let (choices, samples, keys) = sampled(setup, options)?;
     let found = layout::boards(&samples, options.board.is_some());
     let Some(layout) = chosen(options, &found) else {
-        let why = "no nine places of memory or of the text screen change as a board does: type what begins a game with --opening, name its keys with --keys, or its first cell with --board SEG:OFF";
+        let why = "no nine bytes of memory or of the text screen change like a board: start the game with --opening, name its keys with --keys, or its first cell with --board SEG:OFF";
         let refereed = Refereed { learned: learned_keys(&choices, &keys), ..Refereed::not_understood(why) };
         return Ok((refereed, None));
     };
@@ -159,7 +159,7 @@ fn judged(
     let marks_are_letters =
         matches!(&layout, Layout::Bytes { marks, .. } if marks[0].eq_ignore_ascii_case(&b'x'));
     let Some((record, known, score)) = best_order(&atlas, marks_are_letters, options) else {
-        result.not_understood = Some("no move was seen in the whole search".to_owned());
+        result.not_understood = Some("the search found no move".to_owned());
         return Ok((result, None));
     };
     let is_whole = atlas.extent.complete && atlas.extent.exact && atlas.extent.absent.is_empty() && !is_cut;
@@ -177,7 +177,7 @@ fn judged(
     if score.is_sure() {
         result.play = strength::strength(&record);
     } else {
-        let why = "what the program announces, and when its games end, does not tell which of the nine places are a row: name the text of a win with --announces, or a different first cell with --board";
+        let why = "the announcements and the ends of the games do not show which cells are a row: name the text of a win with --announces, or a different first cell with --board";
         result.not_understood = Some(why.to_owned());
     }
     result.announces = known;
@@ -356,13 +356,13 @@ fn screen_rule(
     layout: &Layout,
     found: &[Found],
 ) -> Result<Ruling, WalkError> {
-    const SHOWN: &str = "the screen shows what the memory holds";
+    const SHOWN: &str = "the screen shows the board in memory";
     let shown = found.iter().map(|found| &found.layout).find(|layout| layout.is_on_screen());
     let (Some(shown), false) = (shown, layout.is_on_screen()) else {
         let why = if layout.is_on_screen() {
             "the board was learned from the screen"
         } else {
-            "the board was not found at fixed places of a text screen"
+            "the board was not found at fixed positions of a text screen"
         };
         return Ok(rules::unknown(SHOWN, why));
     };
@@ -394,7 +394,7 @@ fn screen_rule(
         _ => rules::unknown(
             SHOWN,
             &format!(
-                "memory and screen differ in {differing} of {compared} states; the screen may be drawn later, or show a message there"
+                "memory and screen differ in {differing} of {compared} states; the program may draw the screen later, or show a message there"
             ),
         ),
     })
@@ -404,7 +404,7 @@ fn learned_keys(choices: &Choices, keys: &Keys) -> Vec<(&'static str, String)> {
     let names: Vec<String> = choices.names();
     let mut lines = vec![("keys", names.join(", "))];
     if keys.idle.is_some() {
-        let words = "where they were tried, they did what one of these keys does, or nothing";
+        let words = "they have no effect, or that of one of these keys";
         lines.push(("other keys", words.to_owned()));
     }
     if keys.reads_lines {

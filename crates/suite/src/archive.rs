@@ -39,8 +39,8 @@ impl Archive {
 
     fn of_bytes(bytes: &[u8]) -> io::Result<Archive> {
         let damaged =
-            |error: rawzip::Error| wrong(format!("it is no ZIP archive, or a damaged one: {error}"));
-        let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "the archive holds too much");
+            |error: rawzip::Error| wrong(format!("it is not a ZIP archive, or is damaged: {error}"));
+        let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "the archive is too large");
         let archive = ZipArchive::from_slice(bytes).map_err(damaged)?;
         let mut entries = archive.entries();
         let (mut files, mut folded) = (BTreeMap::new(), BTreeSet::new());
@@ -63,7 +63,9 @@ impl Archive {
             let data: Box<dyn Read + '_> = match entry.compression_method() {
                 CompressionMethod::STORE => Box::new(packed.data()),
                 CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed.data())),
-                other => return Err(wrong(format!("{name} in it is packed by method {}", other.as_u16()))),
+                other => {
+                    return Err(wrong(format!("{name} in it uses compression method {}", other.as_u16())));
+                }
             };
             // The sizes in an archive may be wrong: the output is counted.
             let mut contents = Vec::new();
@@ -125,7 +127,7 @@ fn path_of(name: &str) -> io::Result<PathBuf> {
     let is_plain =
         |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains(['\\', ':', '\0']);
     if parts.len() > MOST_NESTED || !parts.iter().all(is_plain) {
-        return Err(wrong(format!("the name {name:?} in it is empty or leads out of the archive")));
+        return Err(wrong(format!("the path {name:?} in it is empty or leads out of the archive")));
     }
     Ok(parts.iter().collect())
 }
@@ -217,10 +219,10 @@ mod tests {
         refused(&[("a", b""), ("a/b", b"")], "a file and a folder");
         // Compressed, a thousandth of that.
         let zeros = vec![0; LARGEST as usize / 2 + 1];
-        refused(&[("a", &zeros), ("b", &zeros)], "too much");
+        refused(&[("a", &zeros), ("b", &zeros)], "too large");
         let many: Vec<String> = (0..=MOST_ENTRIES).map(|number| number.to_string()).collect();
         let many: Vec<(&str, &[u8])> = many.iter().map(|name| (name.as_str(), b"".as_slice())).collect();
-        refused(&many, "too much");
+        refused(&many, "too large");
     }
 
     #[test]

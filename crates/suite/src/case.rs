@@ -19,7 +19,7 @@ impl Generated {
         let fill = |template: &Template| template.fill(&names);
         let all = |templates: &[Template]| templates.iter().map(fill).collect::<Result<Vec<_>, _>>();
         let bytes = |text: String| {
-            bytes::from_text(&text).map_err(|letter| format!("{letter:?} has no place in code page 437"))
+            bytes::from_text(&text).map_err(|letter| format!("{letter:?} is not in code page 437"))
         };
         let contents = |files: &[(String, Template)]| {
             let file = |(name, template): &(String, Template)| Ok((name.clone(), bytes(fill(template)?)?));
@@ -36,7 +36,7 @@ impl Generated {
         };
         let exit = exit.as_ref().map(|exit| {
             let code = value(exit, &names)?;
-            u8::try_from(code).map_err(|_| format!("exit: {exit} is {code}, and an exit code is 0 to 255"))
+            u8::try_from(code).map_err(|_| format!("exit: {exit} is {code}; an exit code is 0 to 255"))
         });
         let expect = Expectations {
             exit: exit.transpose()?.or(test.expect.exit),

@@ -41,7 +41,7 @@ impl Golden {
         let contents = if is_picture(path) {
             Picture::from(run.machine.frame()).encode().map_err(|_| "the screen has no pixels")?
         } else {
-            let lines = run.screen().ok_or("the screen is in a graphics mode: a .png holds it")?;
+            let lines = run.screen().ok_or("the screen is in a graphics mode: use a .png")?;
             lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
         };
         if std::fs::read(path).is_ok_and(|there| there == contents) {
@@ -88,7 +88,7 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
         let end = match &run.end {
             End::Limit(Limit::Time) => format!("still runs after {ms} ms of virtual time"),
             End::Limit(Limit::Work) => {
-                format!("calls BIOS and DOS for more work than {ms} ms of virtual time allow")
+                format!("exceeds the limit of BIOS and DOS work for {ms} ms of virtual time")
             }
             End::Limit(Limit::Output) => format!("printed more than {MOST_OUTPUT} bytes"),
             End::Crashed(_) if run.why.crash.is_some() => run.why.crash.clone().unwrap_or_default(),
@@ -105,11 +105,11 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
             failures.push(Failure::new(Check::Exit, format!("the exit code is {found}, not {code}")));
         }
         (Some(code), End::Waiting) => {
-            let text = format!("the program waits for a key, and was to end with code {code}");
+            let text = format!("the program waits for a key; expected exit code {code}");
             failures.push(Failure::new(Check::Exit, text));
         }
         (None, End::Waiting) if expect.ends => {
-            failures.push(Failure::new(Check::Ends, "the program waits for a key, and was to end"));
+            failures.push(Failure::new(Check::Ends, "the program waits for a key; it was expected to end"));
         }
         _ => {}
     }
@@ -133,7 +133,7 @@ pub(super) fn check(test: &Test, program: &Program, run: &mut Run, drive: &TestD
         let shown = screen.iter().flatten().any(|line| line.contains(text.as_str()));
         if shown || output.contains(text.as_str()) {
             let place = if shown { "on the screen" } else { "in the output" };
-            failures.push(Failure::new(Check::Not, format!("{text:?} is {place}, and was not to be")));
+            failures.push(Failure::new(Check::Not, format!("{text:?} must not be {place}")));
         }
     }
     for (name, wanted) in &expect.files {
@@ -190,7 +190,7 @@ fn file(name: &str, wanted: &[u8], found: Option<&[u8]>) -> Option<Failure> {
         Some(found) if found == wanted => None,
         Some(found) => Some(Failure {
             difference: difference::of_bytes(wanted, found),
-            ..Failure::new(Check::ExpectFiles, format!("{name} holds something else"))
+            ..Failure::new(Check::ExpectFiles, format!("{name} has other contents"))
         }),
     }
 }
@@ -232,7 +232,7 @@ impl Scope for AtEnd<'_> {
 fn no_value(expression: &Expression, error: &ExpressionError, program: &Program) -> String {
     match error {
         ExpressionError::Unknown { name, .. } if program.symbols.is_none() => {
-            format!("{name}: symbols are known of what oxbox assembles and links itself: name SEG:OFF")
+            format!("{name}: this program has no symbols, because oxbox did not assemble it: use SEG:OFF")
         }
         ExpressionError::Unknown { name, .. } => format!("{name}: the program has no such symbol"),
         error => format!("{expression}: {error}"),
@@ -254,7 +254,7 @@ fn memory(
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
     Some(Failure {
         difference: vec![format!("- {}", hex(&expected.bytes)), format!("+ {}", hex(&found))],
-        ..Failure::new(Check::Memory, format!("{place} holds other bytes"))
+        ..Failure::new(Check::Memory, format!("{place} has other bytes"))
     })
 }
 

@@ -33,7 +33,7 @@ pub(super) fn dos_path(name: &str) -> Result<String, &'static str> {
         }
         let plain = |c: char| c.is_ascii_alphanumeric() || "!#$%&'()-@^_`{}~".contains(c);
         if !base.chars().chain(extension.chars()).all(plain) {
-            return Err("there is a character in it that no file name of DOS has");
+            return Err("it has a character that DOS file names cannot have");
         }
     }
     Ok(name)
@@ -165,8 +165,7 @@ impl Template {
         self.bytes += bytes;
         if self.count > MOST_FILES || self.bytes > MOST_BYTES {
             let why = format!(
-                "it holds more than {MOST_FILES} files or {MOST_BYTES} bytes, which every test would get a copy of: \
-                 name a smaller one with dir = \"FOLDER\""
+                "it has more than {MOST_FILES} files or {MOST_BYTES} bytes, and every test gets a copy: name a smaller folder with dir = \"FOLDER\""
             );
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }

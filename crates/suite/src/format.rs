@@ -86,7 +86,7 @@ struct RawTest {
 
 /// The value of `hidden`: true, or when Gradescope shows the test.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "hidden is true, false, \"after_due_date\" or \"after_published\"")]
+#[serde(untagged, expecting = "hidden must be true, false, \"after_due_date\" or \"after_published\"")]
 enum RawHidden {
     Always(bool),
     Until(String),
@@ -235,7 +235,7 @@ impl Reader<'_> {
     fn limit(&mut self, raw: Option<&Spanned<u64>>) -> Option<u64> {
         let raw = raw?;
         if *raw.get_ref() == 0 {
-            self.mistake(&raw.span(), "limit_ms is at least 1");
+            self.mistake(&raw.span(), "limit_ms must be at least 1");
         }
         Some(*raw.get_ref())
     }
@@ -273,17 +273,17 @@ impl Reader<'_> {
     fn test(&mut self, mut raw: RawTest, folder: &Path, limit_ms: u64) -> Test {
         let name = raw.name.get_ref().trim().to_owned();
         if name.is_empty() || name.contains(char::is_control) {
-            self.mistake(&raw.name.span(), "a test's name is one line that is not empty");
+            self.mistake(&raw.name.span(), "a test's name must be one non-empty line");
         }
         let points = raw.points.as_ref().map_or(1.0, |points| *points.get_ref());
         if let Some(raw) = raw.points.take().filter(|_| !points.is_finite() || points < 0.0) {
-            self.mistake(&raw.span(), "points are a number from 0");
+            self.mistake(&raw.span(), "points must be a number from 0");
         }
         if bytes::from_text(&raw.args).is_err() || raw.args.len() > 125 {
-            self.mistake(&raw.name.span(), "args are at most 125 characters of code page 437");
+            self.mistake(&raw.name.span(), "args must be at most 125 characters of code page 437");
         }
         if let Some(choices) = raw.choices.as_ref().filter(|_| raw.same_as.is_none()) {
-            self.mistake(&choices.span(), "choices say what same_as is held against: name that, too");
+            self.mistake(&choices.span(), "choices need same_as");
         }
         let settings = self.settings([("clock", &raw.clock)]);
         let generated = self.generated_of(&mut raw);
@@ -333,7 +333,7 @@ impl Reader<'_> {
             return None;
         }
         for fixed in [&raw.script, &raw.golden, &raw.choices].into_iter().flatten() {
-            self.mistake(&fixed.span(), "script, golden and choices do not go together with input");
+            self.mistake(&fixed.span(), "input cannot be combined with script, golden and choices");
         }
         if raw.expect.is_none() && raw.same_as.is_none() && raw.condition.is_none() {
             self.mistake(&raw.name.span(), "a test with input needs expect, same_as or where");
@@ -360,7 +360,10 @@ impl Reader<'_> {
             RawHidden::Until(when) if when == "after_due_date" => Visibility::AfterDueDate,
             RawHidden::Until(when) if when == "after_published" => Visibility::AfterPublished,
             RawHidden::Until(_) => {
-                self.mistake(&raw.span(), "hidden is true, false, \"after_due_date\" or \"after_published\"");
+                self.mistake(
+                    &raw.span(),
+                    "hidden must be true, false, \"after_due_date\" or \"after_published\"",
+                );
                 Visibility::Hidden
             }
         }
@@ -409,7 +412,7 @@ impl Reader<'_> {
 
     fn bytes(&mut self, text: &Spanned<String>) -> Vec<u8> {
         bytes::from_text(text.get_ref()).unwrap_or_else(|character| {
-            self.mistake(&text.span(), format!("{character:?} has no place in code page 437"));
+            self.mistake(&text.span(), format!("{character:?} is not in code page 437"));
             Vec::new()
         })
     }
@@ -419,7 +422,7 @@ impl Reader<'_> {
         for text in &raw {
             self.bytes(text);
             if text.get_ref().is_empty() {
-                self.mistake(&text.span(), "an empty text is found everywhere");
+                self.mistake(&text.span(), "the text is empty");
             }
         }
         raw.into_iter().map(Spanned::into_inner).collect()
@@ -442,7 +445,7 @@ impl Reader<'_> {
         let path = folder.join(name.get_ref());
         let extension = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
         if !extension.is_some_and(|extension| extension == "png" || extension == "txt") {
-            self.mistake(&name.span(), "a golden file is a .png or a .txt");
+            self.mistake(&name.span(), "a golden file must be a .png or a .txt");
         }
         NamedFile { path, line: self.line(&name.span()) }
     }

@@ -51,7 +51,7 @@ impl Domain {
         let Some(rest) = text.trim().strip_prefix("string ") else {
             let (first, last) = range(text).ok_or_else(form)?;
             if first > last || first < i64::from(i32::MIN) || last > i64::from(u32::MAX) {
-                return Err(format!("{text:?}: a range goes up, from -2147483648 to 4294967295 at most"));
+                return Err(format!("{text:?}: a range must ascend, within -2147483648 to 4294967295"));
             }
             return Ok(Domain::Number { first, last });
         };
@@ -62,7 +62,7 @@ impl Domain {
             (Some(shortest), Some(longest)) if shortest <= longest => {
                 Ok(Domain::Text { shortest, longest, alphabet: characters(alphabet)? })
             }
-            _ => Err(format!("{text:?}: a text has from 0 to {MOST_CHARACTERS} characters")),
+            _ => Err(format!("{text:?}: a text has 0 to {MOST_CHARACTERS} characters")),
         }
     }
 
@@ -190,7 +190,7 @@ fn characters(text: &str) -> Result<Vec<char>, String> {
         if letters.get(at + 1) == Some(&'-') && at + 2 < letters.len() {
             let last = letters[at + 2];
             if first > last {
-                return Err(format!("{first}-{last}: a range of characters goes up"));
+                return Err(format!("{first}-{last}: a range of characters must ascend"));
             }
             found.extend(first..=last);
             at += 3;
@@ -204,7 +204,7 @@ fn characters(text: &str) -> Result<Vec<char>, String> {
     match found.first() {
         None => Err("\"of\" needs characters after it".to_owned()),
         Some(_) => match found.iter().find(|letter| super::bytes::from_text(&letter.to_string()).is_err()) {
-            Some(letter) => Err(format!("{letter:?} has no place in code page 437")),
+            Some(letter) => Err(format!("{letter:?} is not in code page 437")),
             None => Ok(found),
         },
     }
@@ -310,9 +310,9 @@ mod tests {
             ("-3..3", Ok(7)),
             ("string 0..2 of ab", Ok(7)),
             ("string 1..1 of a-z0-9-", Ok(37)),
-            ("5..4", Err("goes up")),
+            ("5..4", Err("ascend")),
             ("string 1..20", Err("is not a range")),
-            ("string 1..20 of z-a", Err("goes up")),
+            ("string 1..20 of z-a", Err("ascend")),
             ("string 1..20 of €", Err("code page 437")),
             ("any", Err("is not a range")),
         ] {

@@ -196,7 +196,7 @@ pub(crate) fn compare(mut subjects: Vec<Subject>) -> Likeness {
         let shared = hashes().filter(|hash| common_code.contains(hash)).count();
         subject.compared.common = shared as f64 / hashes().count().max(1) as f64;
         if code.len() < LEAST && subject.compared.remark.is_none() {
-            let remark = "it executes too little of its own that others do not have, too";
+            let remark = "it executes too little code that is not common to others";
             subject.compared.remark = Some(remark.to_owned());
         }
     }

@@ -134,7 +134,7 @@ impl Run {
         }
         let circle = self.why.circle.take().or(self.why.hint.take());
         let circle = circle.map(|circle| format!(": {circle}")).unwrap_or_default();
-        Some(format!("it has no end within {longer} ms either{circle}"))
+        Some(format!("it does not end within {longer} ms either{circle}"))
     }
 }
 

@@ -78,13 +78,13 @@ pub fn build<'a>(
     options: &'a Options,
 ) -> Result<Built<'a>, SuiteError> {
     if options.bless && programs.len() > 1 {
-        let text = "golden files are written from one program: name just one with --program";
+        let text = "golden files are written from one program: name only one with --program";
         return Err(SuiteError::Usage(text.to_owned()));
     }
     let prepared = prepare(suites, programs, options)?;
     if let Some(filter) = options.filter.as_ref().filter(|_| prepared.iter().all(|one| one.tests.is_empty()))
     {
-        return Err(SuiteError::Usage(format!("no test's name holds {filter:?}")));
+        return Err(SuiteError::Usage(format!("no test's name contains {filter:?}")));
     }
     let submissions = submissions(&prepared);
     let built = parallel(submissions.len(), options, |n| {

@@ -74,7 +74,7 @@ pub(super) fn walk_beside(request: &WalkRequest<'_>, name: &str) -> Result<Vec<F
 /// Converts a script that only does what a user can do.
 fn opening(script: Option<&Script>) -> Result<Vec<Act>, String> {
     let acts = script.map_or(Ok(Vec::new()), acts_of);
-    acts.map_err(|error| format!("same_as with choices begins with keys alone: {error}"))
+    acts.map_err(|error| format!("same_as with choices needs plain keys: {error}"))
 }
 
 /// The parts of a model's run that are compared.

@@ -157,7 +157,7 @@ fn copy_folder(
     depth: usize,
     left: &mut Bounds,
 ) -> io::Result<()> {
-    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "the folder holds too much");
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "the folder is too large");
     scratch.make_folder(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;

@@ -119,8 +119,7 @@ impl Template {
                 continue;
             }
             let end = rest.find('}').filter(|_| brace == "{");
-            let end =
-                end.ok_or_else(|| format!("{text:?}: a brace has no partner; write {{{{ for a brace"))?;
+            let end = end.ok_or_else(|| format!("{text:?}: unpaired brace; write {{{{ for a brace"))?;
             pieces.push(Piece::Plain(std::mem::take(&mut plain)));
             pieces.push(place(&rest[..end], inputs).map_err(|why| format!("{{{}}}: {why}", &rest[..end]))?);
             rest = &rest[end + 1..];
@@ -181,7 +180,7 @@ fn place(text: &str, inputs: &Inputs) -> Result<Piece, String> {
             Some("lower") => Change::Lower,
             Some("reverse") => Change::Reverse,
             Some(form) => {
-                return Err(format!("a text is written as upper, lower or reverse, not as {form:?}"));
+                return Err(format!("a text can be written as upper, lower or reverse, not as {form:?}"));
             }
         };
         return Ok(Piece::Text(what.to_owned(), change));
@@ -275,8 +274,8 @@ mod tests {
             assert_eq!(filled.as_deref(), Ok(expected), "{text}");
         }
         for (text, part) in [
-            ("{", "no partner"),
-            ("}", "no partner"),
+            ("{", "unpaired"),
+            ("}", "unpaired"),
             ("{k}", "k"),
             ("{n, q}", "not a number format"),
             ("{s, X}", "upper, lower or reverse"),

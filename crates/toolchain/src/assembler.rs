@@ -182,11 +182,11 @@ impl Assembler {
                 let mut said = None;
                 is_changed |= stage.change(message, |line| {
                     if is_of(message, report::OTHER_SIZE) {
-                        said = Some("operands of different sizes: read with the size of the register; say byte ptr or word ptr".to_owned());
+                        said = Some("operands of different sizes: read with the size of the register; write byte ptr or word ptr".to_owned());
                         dialect::sized(line)
                     } else if is_of(message, report::NO_SIZE) {
                         let (line, size) = dialect::supposed(line)?;
-                        said = Some(format!("the operand has no size: read as a {size}; say {size} ptr"));
+                        said = Some(format!("the operand has no size: read as a {size}; write {size} ptr"));
                         Some(line)
                     } else if is_of(message, report::TOO_FAR) {
                         run.has_far_jumps = true;

@@ -121,7 +121,7 @@ pub enum ToolError {
     NoAssembler(PathBuf),
     /// A source needs an assembler, but no C compiler for this host was found when oxbox was built.
     #[error(
-        "this oxbox carries no assembler: it was built for this system without a C compiler for it; name one by --assembler"
+        "this oxbox has no built-in assembler, because it was built without a C compiler for this system; name one with --assembler"
     )]
     NoAssemblerForHost,
     /// No input was given.

@@ -91,7 +91,7 @@ impl DosAssembler {
         let Some(&(_, family)) = FAMILIES.iter().find(|(name, _)| stem.starts_with(name)) else {
             let names: Vec<&str> = FAMILIES.iter().map(|(name, _)| *name).collect();
             let text = format!(
-                "a DOS assembler is told by its name, which has to begin with one of: {}",
+                "cannot recognise the DOS assembler; its name must begin with one of: {}",
                 names.join(", ")
             );
             return Err(ToolError::Rejected(vec![Diagnostic::error(path.display().to_string(), text)]));
@@ -146,7 +146,8 @@ impl DosAssembler {
             (Some(Ok(theirs)), _) => theirs,
             (Some(Err(error)), Err(_)) => return Err(error),
             (Some(Err(error)), Ok(ours)) => {
-                let text = format!("linked by oxbox, for the linker beside the assembler failed: {error}");
+                let text =
+                    format!("linked by oxbox, because the linker beside the assembler failed: {error}");
                 messages.push(Diagnostic::warning(self.path.display().to_string(), text));
                 Linked { files: files.clone(), ..ours }
             }
@@ -198,7 +199,7 @@ impl DosAssembler {
             said = ended.output;
         }
         let last = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it says nothing");
-        let text = format!("{} made no {output}: {last}", self.title());
+        let text = format!("{} did not write {output}: {last}", self.title());
         messages.push(Diagnostic::error(stage.user_name(source), text));
         Ok(None)
     }
@@ -266,7 +267,7 @@ impl DosAssembler {
         let mut new = report::of_linker(&ended.output, &first);
         let program = stage.read("OUT.EXE");
         if program.is_none() && !has_errors(&new) {
-            let why = ended.why.unwrap_or_else(|| "it made no program".to_owned());
+            let why = ended.why.unwrap_or_else(|| "it did not write a program".to_owned());
             new.push(Diagnostic::error(first, format!("{}: {why}", linker.display())));
         }
         let Some(bytes) = program.filter(|_| !has_errors(&new)) else {
@@ -287,7 +288,7 @@ impl DosAssembler {
         let program = files::read(tool).map_err(failed)?;
         let name = format!("{TOOL_FOLDER}/{}", stage::dos_name(tool));
         let tail = if tail.len() > LONGEST_TAIL {
-            let why = format!("more files than fit on a command line of DOS: {tail}");
+            let why = format!("too many files for a DOS command line: {tail}");
             return Err(failed(std::io::Error::other(why)));
         } else {
             tail

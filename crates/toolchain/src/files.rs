@@ -12,7 +12,7 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
-        let why = format!("it is too large: sources, objects and libraries have at most {LARGEST} bytes");
+        let why = format!("it is too large: sources, objects and libraries may have {LARGEST} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     Ok(bytes)

@@ -220,7 +220,7 @@ fn dialect_hint(path: &Path, source: &[u8]) -> Option<Diagnostic> {
     if dialect::of(source).dialect != Dialect::Nasm {
         return None;
     }
-    let text = "this is written for NASM: leave --assembler and --dialect out, or name nasm";
+    let text = "this is a source for NASM: leave out --assembler and --dialect, or name nasm";
     Some(Diagnostic::error(path.display().to_string(), text))
 }
 

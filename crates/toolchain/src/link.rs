@@ -136,7 +136,7 @@ fn wide_code(program: &symbols::Program) -> Vec<Diagnostic> {
         segment.use32 && segment.size > 0 && segment.class.to_ascii_uppercase().ends_with("CODE")
     });
     wide.map(|(module, segment)| {
-        let text = "a 32-bit segment, which real mode misreads: put .386 after .model, or say use16";
+        let text = "a 32-bit segment, which real mode cannot execute: put .386 after .model, or write use16";
         Diagnostic::warning(&module.origin, format!("{} is {text}", segment.name))
     })
     .collect()

@@ -23,9 +23,9 @@ const MEMORY_MIB: u64 = 256;
 
 /// The message for an assembler that has used all of its memory.
 pub(super) const OUT_OF_MEMORY: &str = if cfg!(unix) {
-    "out of memory (it has 256 MiB): is there a repetition or a macro without an end?"
+    "out of memory (it has 256 MiB): does a repetition or a macro never end?"
 } else {
-    "out of memory: is there a repetition or a macro without an end?"
+    "out of memory: does a repetition or a macro never end?"
 };
 
 /// Limit of wall-clock time: an assembler that takes longer hangs.
@@ -150,16 +150,16 @@ fn limit(status: ExitStatus) -> Option<String> {
         ));
     }
     match status.signal().and_then(Signal::from_named_raw)? {
-        Signal::XCPU | Signal::KILL => Some(format!(
-            "the assembler was stopped after {SECONDS} seconds: is there a loop without an end?"
-        )),
+        Signal::XCPU | Signal::KILL => {
+            Some(format!("the assembler was stopped after {SECONDS} seconds: does a loop never end?"))
+        }
         Signal::XFSZ => Some("the object is too large for any program of DOS".to_owned()),
         Signal::SYS => Some(
-            "the sandbox refused a system call of the assembler; --no-sandbox leaves the sandbox out"
+            "the sandbox refused a system call of the assembler; --no-sandbox disables the sandbox"
                 .to_owned(),
         ),
         Signal::SEGV | Signal::ABORT | Signal::BUS => Some(format!(
-            "the assembler broke down within its {MEMORY_MIB} MiB of memory: is there a repetition or a macro without an end?"
+            "the assembler crashed within its {MEMORY_MIB} MiB of memory: does a repetition or a macro never end?"
         )),
         _ => None,
     }

@@ -98,7 +98,7 @@ enum Request {
 /// An error in a request.
 #[derive(Debug, Error)]
 enum RequestError {
-    #[error("the page asks for what the machine does not know: {0}")]
+    #[error("unknown request of the page: {0}")]
     Unknown(#[from] serde_json::Error),
     #[error("no program has been started")]
     NotStarted,

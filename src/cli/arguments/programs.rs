@@ -61,8 +61,7 @@ impl Run {
 /// Shown below the help of `shell`.
 const SHELL_HELP: &str = "\
 The commands: BREAK CALL CD CLS COPY DATE DEL DIR ECHO EXIT FOR GOTO IF LH MD PATH PAUSE PROMPT RD REM REN SET SHIFT TIME TRUENAME TYPE VER \
-VERIFY VOL; redirection by > >> < and pipes; batch files. At the prompt Up and Down bring earlier lines back. EXIT ends it, with the last \
-ERRORLEVEL as the exit code. COMMAND.COM, which programs find by COMSPEC, is on drive Z:, which is nowhere on the host.";
+VERIFY VOL; redirection by > >> < and pipes; batch files. At the prompt, Up and Down recall earlier lines. EXIT ends it, with the last ERRORLEVEL as the exit code. COMMAND.COM, which programs find by COMSPEC, is on drive Z:, which is not a folder of the host.";
 
 #[derive(Debug, Args)]
 #[command(after_help = SHELL_HELP)]
@@ -75,8 +74,7 @@ pub(crate) struct Shell {
 
 /// Shown below the help of `debug`.
 const DEBUG_HELP: &str = "\
-F1 or ? tells the keys: s step, n over, o out, c run, and S, N, O, C the same backwards; t and b set breakpoints, y tells who wrote what is \
-on the screen, in a register or in memory. The program runs at full speed between stops; its folder stays unchanged.";
+F1 or ? shows the keys: s step, n over, o out, c run, and S, N, O, C the same backwards; t and b set breakpoints, y finds the instruction that wrote a part of the screen, a register or memory. The program runs at full speed between stops; its folder stays unchanged.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = DEBUG_HELP)]

@@ -181,7 +181,7 @@ pub(crate) struct Referee {
 }
 
 const REFEREE_HELP: &str = "\
-Exit code 0: no rule is broken; 1: one is; 120: the program was not understood. `holds` is proved for every state that the keys named in the report \
+Exit code 0: no rule is broken; 1: one is; 120: the referee could not interpret the program. `holds` is proved for every state that the keys named in the report \
 can reach, `bounded` for the states that were looked at.";
 
 #[derive(Debug, Args)]
@@ -199,8 +199,7 @@ pub(crate) struct Merge {
 }
 
 const MERGE_HELP: &str = "\
-What is printed, and the exit code, are those of one run that does it all. A part that is missing, there twice, or of another walk is told: exit \
-code 2.";
+The output and the exit code are those of a single run. A missing part, a duplicate, or a part of another search is reported: exit code 2.";
 
 /// `--same`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

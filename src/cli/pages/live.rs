@@ -16,12 +16,14 @@ impl Live {
             return Err("it is not an address, such as https://example.org/oxbox/ or site/".to_owned());
         }
         if text.contains('#') {
-            return Err("it goes without '#' and what follows: that is what the links add".to_owned());
+            return Err("it must not contain '#': the links add that part".to_owned());
         }
         // Any other beginning with a colon is a URL that the browser executes (`javascript:`).
         let scheme = text.split(['/', '?']).next().unwrap_or_default();
         if scheme.contains(':') && !["http:", "https:", "file:"].contains(&scheme) {
-            return Err("it begins with http:, https: or file:, or names a folder beside the page".to_owned());
+            return Err(
+                "it must begin with http:, https: or file:, or name a folder beside the page".to_owned()
+            );
         }
         Ok(Live(text.to_owned()))
     }

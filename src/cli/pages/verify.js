@@ -2,7 +2,7 @@
 (async () => {
   const byId = (id) => document.getElementById(id);
 
-  // The data stands in the page as JSON, by gzip, by base64.
+  // The page contains the data as JSON, compressed by gzip, in base64.
   const unpacked = (text) => {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
@@ -18,7 +18,7 @@
     return made;
   };
 
-  // The games: nodes with names in place of numbers, and what lies below each.
+  // The games: nodes with names instead of numbers, and the lines below each.
   const games = new Map(all.games.map((game) => [game.name, { ...game, below: [], lines: [] }]));
   const nodeOf = (game, at) => {
     const [screen, outcome, marks, ...next] = game.tree.nodes[at];
@@ -26,7 +26,7 @@
     for (let n = 0; n < next.length; n += 2) ways.push({ key: game.tree.keys[next[n]], at: next[n + 1] });
     return { screen, outcome, marks, ways };
   };
-  // Lines below a node by outcome, and how many of them are marked.
+  // Lines below a node by outcome, and the number of marked ones.
   const below = (game, at) => {
     if (game.below[at]) return game.below[at];
     const { outcome, marks, ways } = nodeOf(game, at);
@@ -41,7 +41,7 @@
     game.below[at] = sum;
     return sum;
   };
-  // A wait before the first key goes into the keys, too.
+  // A wait before the first key is part of the keys.
   const named = (key) => (key.startsWith("@") ? `after ${key.slice(1)} ms` : key);
   const total = (counts) => counts.reduce((a, b) => a + b, 0);
 
@@ -53,7 +53,7 @@
       const sheet = element("canvas", { width: font.width, height: font.height });
       const pen = sheet.getContext("2d");
       pen.drawImage(font, 0, 0);
-      // White becomes the ink, black nothing.
+      // White becomes the text colour, black transparent.
       const picture = pen.getImageData(0, 0, sheet.width, sheet.height);
       const ink = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
       for (let n = 0; n < picture.data.length; n += 4) {
@@ -117,7 +117,7 @@
     const parts = game.tree.words.map((name, n) => [counts[n], name]).filter(([count]) => count > 0);
     return parts.map(([count, name]) => `${count.toLocaleString("en")} ${name}`).join(", ");
   };
-  // What a node's line says, in the tree and on a card.
+  // The text of a node, in the tree and on a card.
   const summary = (game, key, at) => {
     const { counts, marked } = below(game, at);
     const { outcome, marks, ways } = nodeOf(game, at);
@@ -127,13 +127,13 @@
     return [element("span", { class: "key" }, named(key)), ...star, bar(game, counts), count];
   };
 
-  // The path that is shown.
+  // The selected path.
   let game = null;
   let path = [];
   const address = (name, keys) => `#${name}/${encodeURIComponent(keys.join(" "))}`;
   const go = (keys) => { location.hash = address(game.name, keys); };
 
-  // Where keys lead: as far as they do, with a wait that comes first left out if there is one.
+  // Follows keys as far as they match the tree. A leading wait may be left out.
   const follow = (keys) => {
     const walk = (at, rest, done) => {
       const { ways } = nodeOf(game, at);
@@ -148,7 +148,7 @@
     return walk(0, keys, []);
   };
 
-  // The tree: items are made when they are opened.
+  // The tree: items are created when their parent is opened.
   const items = new Map();
   const item = (keys, key, at, level) => {
     const { ways } = nodeOf(game, at);
@@ -213,7 +213,7 @@
     moves[event.key]();
   });
 
-  // Everything about the place that the address names.
+  // Shows the position that the address names.
   const show = () => {
     const [name, keys = ""] = decodeURIComponent(location.hash.slice(1)).split(/\/(.*)/s);
     const chosen = games.get(name) ?? games.values().next().value;
@@ -233,7 +233,7 @@
     const reached = found.keys.filter((key) => !key.startsWith("@") || wanted.includes(key)).join(" ");
     path = found.keys;
     byId("answer").textContent = found.rest.length
-      ? `No line goes on with ${found.rest[0]} after ${reached || "the start"}.`
+      ? `No line continues with ${found.rest[0]} after ${reached || "the start"}.`
       : "";
     select();
     const node = nodeOf(game, found.at);
@@ -268,7 +268,7 @@
   byId("search").addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = byId("typed").value.trim();
-    // Keys without blanks between them are single characters.
+    // Keys without blanks are single characters.
     const keys = typed.includes(" ") || game.tree.keys.includes(typed) ? typed.split(/\s+/) : [...typed];
     const target = address(game.name, keys);
     if (location.hash === target) show();

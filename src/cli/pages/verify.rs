@@ -59,8 +59,7 @@ pub(crate) fn page(games: &[Verified], live: Option<&Live>) -> Result<String, Fa
         .map(|verified| format!("<a href=\"#{0}/\">{0}</a>", escaped(verified.game.name)))
         .collect();
     let body = format!(
-        "<header><h1>{}</h1>\n<p>Each position in which the program waits for a key, with the screen that it shows there. All were \
-         held against the native twin.</p>\n<nav aria-label=\"Games\">{links}</nav></header>\n{EXPLORER}{sections}\
+        "<header><h1>{}</h1>\n<p>Each position in which the program waits for a key, with its screen. All were compared with the native twin.</p>\n<nav aria-label=\"Games\">{links}</nav></header>\n{EXPLORER}{sections}\
          <script type=\"application/gzip\" id=\"data\">{}</script>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n",
         escaped(&title),
         packed(&all).map_err(|error| Failure::Host(error.to_string()))?
@@ -77,7 +76,7 @@ fn packed(value: &Value) -> io::Result<String> {
 
 /// The part that the script fills.
 const EXPLORER: &str = "\
-<noscript><p>To walk through the lines this page needs JavaScript; what is remarkable is listed below.</p></noscript>
+<noscript><p>The tree of lines needs JavaScript; the notable lines are listed below.</p></noscript>
 <form id=\"search\" role=\"search\"><label for=\"typed\">Keys</label> <input id=\"typed\" type=\"search\" autocomplete=\"off\" \
 spellcheck=\"false\" placeholder=\"SP 5 1 7\" aria-describedby=\"answer\"/> <button>Go there</button> <span id=\"answer\" role=\"status\">\
 </span></form>
@@ -168,7 +167,7 @@ fn statement(game: &GameReport) -> Vec<(&'static str, String)> {
     lines.push(("Games in a row", in_a_row(*games)));
     lines.push(("Compared", compared(&game.covers).join(", ")));
     lines.extend(starts.iter().map(|(condition, value)| ("At the start", format!("{condition}: {value}"))));
-    lines.extend(merging.iter().map(|rests| ("Two places are one", rests.clone())));
+    lines.extend(merging.iter().map(|rests| ("Two states are equal if", rests.clone())));
     lines.extend(
         allowed.iter().map(|Open { what, why, .. }| ("The twin leaves open", format!("{what}: {why}"))),
     );

@@ -19,10 +19,10 @@ const EXPORT: &[u8] = b"oxbox_ask";
 /// # Errors
 /// Fails if it is not a module, or not the page's.
 pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
-    let is_cut = || Failure::Host("the module of WebAssembly is cut short or damaged".to_owned());
+    let is_cut = || Failure::Host("the WebAssembly module is truncated or damaged".to_owned());
     let mut rest = bytes
         .strip_prefix(BEGINNING)
-        .ok_or_else(|| Failure::Host("the file is not a module of WebAssembly, version 1".to_owned()))?;
+        .ok_or_else(|| Failure::Host("the file is not a WebAssembly module of version 1".to_owned()))?;
     let mut module = BEGINNING.to_vec();
     while let [id, ..] = *rest {
         let (length, at) = leb128(&rest[1..]).ok_or_else(is_cut)?;
@@ -36,8 +36,7 @@ pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     }
     if !module.windows(EXPORT.len()).any(|window| window == EXPORT) {
         return Err(Failure::Host(
-            "the module of WebAssembly is not that of the page: it was not built from the crate oxbox-web"
-                .to_owned(),
+            "the WebAssembly module was not built from the crate oxbox-web".to_owned(),
         ));
     }
     Ok(module)
@@ -76,10 +75,10 @@ mod tests {
     fn what_is_no_module_is_refused() {
         let whole = module(&[(7, b"..oxbox_ask..")]);
         for (bytes, why) in [
-            (&b""[..], "not a module"),
-            (b"\0asm\x02\0\0\0", "not a module"),
-            (&whole[..whole.len() - 1], "cut short"),
-            (&whole[..10], "cut short"),
+            (&b""[..], "not a WebAssembly module"),
+            (b"\0asm\x02\0\0\0", "not a WebAssembly module"),
+            (&whole[..whole.len() - 1], "truncated"),
+            (&whole[..10], "truncated"),
             (BEGINNING, "not built from the crate oxbox-web"),
         ] {
             let error = stripped(bytes).expect_err(why).to_string();

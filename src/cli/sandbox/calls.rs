@@ -204,6 +204,6 @@ pub(super) fn apply(needs: &Needs) {
         filters.into_iter().try_for_each(|filter| seccompiler::apply_filter_all_threads(&filter))
     };
     if let Err(error) = applied() {
-        log::info!("goes without a list of system calls: {error}");
+        log::info!("system calls are not restricted: {error}");
     }
 }

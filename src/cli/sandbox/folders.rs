@@ -88,9 +88,7 @@ fn is_there(folder: &Path) -> bool {
 fn say_once(why: &str) {
     static SAID: std::sync::Once = std::sync::Once::new();
     SAID.call_once(|| {
-        log::warn!(
-            "this run is not confined to its files: {why}; --no-sandbox asks for that, and says nothing"
-        );
+        log::warn!("this run is not confined to its files: {why}; --no-sandbox turns this message off");
     });
 }
 

@@ -44,7 +44,7 @@ extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     let name = names::name(i64::from(number)).unwrap_or_else(|| decimal(number, &mut digits));
     say("oxbox: the sandbox refused the system call ");
     say(name);
-    say(": this is a mistake in oxbox, or an attack on it; --no-sandbox leaves the sandbox out\n");
+    say(": this is a mistake in oxbox, or an attack on it; --no-sandbox disables the sandbox\n");
     signals::end_soon();
     // SAFETY: plain calls that are permitted in a handler.
     unsafe {

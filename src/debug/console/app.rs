@@ -53,7 +53,7 @@ impl Ask {
             Ask::Breakpoint => {
                 "stop at (game.asm:12, NAME, SEG:OFF, int 21h ah=9, port 3C8h, write NAME; ... if ax==5)"
             }
-            Ask::Watch => "watch (total, byte [bx], vals[si] == 3; the same again takes it away)",
+            Ask::Watch => "watch (total, byte [bx], vals[si] == 3; the same again removes it)",
             Ask::Edit => "change (ax=5, byte board=58h, word es:[di]=0)",
             Ask::Keys => "keys for the program (SP 5 ENTER)",
             Ask::GoTo => "go to (instruction 1234, or 500ms)",
@@ -110,7 +110,7 @@ impl App {
             debuggee,
             halted: StopReason::Step,
             why: String::new(),
-            message: "F1 or ? tells the keys".to_owned(),
+            message: "F1 or ? shows the keys".to_owned(),
             before,
             pane: Pane::Code,
             whole_screen: false,
@@ -341,7 +341,7 @@ impl App {
                 let list = &mut self.debuggee.breakpoints;
                 if let Some(at) = list.iter().position(|breakpoint| breakpoint.text == line) {
                     list.remove(at);
-                    return Ok(format!("no breakpoint at {line} any more"));
+                    return Ok(format!("removed the breakpoint at {line}"));
                 }
                 let number = self.debuggee.add_breakpoint(line)?;
                 Ok(format!("breakpoint {}: {line}", number + 1))
@@ -402,7 +402,7 @@ impl App {
         match list.iter().position(|breakpoint| breakpoint.place == place) {
             Some(at) => {
                 list.remove(at);
-                self.message = format!("no breakpoint at {file}:{line} any more");
+                self.message = format!("removed the breakpoint at {file}:{line}");
             }
             None => match self.debuggee.add_breakpoint(&format!("{file}:{line}")) {
                 Ok(number) => self.message = format!("breakpoint {}: {file}:{line}", number + 1),

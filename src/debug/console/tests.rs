@@ -135,7 +135,7 @@ fn the_2007_game_is_stepped_through_in_both_directions() {
         ("nnnnnnnnN", &[">  40         read_key", "mov ah,8"], &[]),
         ("nnnnnnnnNN", &[">  39         call    show_title"], &[]),
         // So is a delay of hundreds of thousands of instructions.
-        ("b[fill_white]cnnnN", &["> 151         idle    WHITE_IDLE", "mov ecx,"], &[]),
+        ("b[fill_white]cnnnN", &["> 153         idle    WHITE_IDLE", "mov ecx,"], &[]),
     ];
     check(game, &rows);
 }

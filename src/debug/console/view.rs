@@ -29,7 +29,7 @@ const KEYS: [(char, &str); 11] = [
 ];
 
 const HELP: &str = "\
-s  F7    one line, into what is called     S  the same backwards
+s  F7    one line, into calls               S  the same backwards
 n  F8    one line, over calls              N  the same backwards
 o        out of the procedure              O  back to the call of it
 c  F5    run to a breakpoint               C  run back to the last one
@@ -51,7 +51,7 @@ An edit or a key in the past begins a new branch of history. The folder
 of the program is not changed. Interrupts are done in one step.";
 
 const AFTER_THE_END: &str = "  S and N lead back into it, C to the breakpoint passed last,
-  y tells who wrote what stands on its screen.";
+  y finds the instruction that wrote a part of its screen.";
 
 /// Draws everything.
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas) {

@@ -37,10 +37,10 @@ pub(super) fn read(input: &mut impl BufRead) -> Result<Option<Value>, String> {
             length = value.trim().parse::<u64>().ok().filter(|length| *length <= LONGEST);
         }
     }
-    let length = length.ok_or_else(|| no_message("a header without a length that can be had"))?;
+    let length = length.ok_or_else(|| no_message("a header without a valid length"))?;
     let mut body = Vec::new();
     input.take(length).read_to_end(&mut body).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&body).map(Some).map_err(|error| no_message(&format!("what is no JSON ({error})")))
+    serde_json::from_slice(&body).map(Some).map_err(|error| no_message(&format!("invalid JSON ({error})")))
 }
 
 /// Sends a message.

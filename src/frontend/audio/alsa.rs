@@ -121,7 +121,9 @@ impl Card {
             (card.functions.set_params)(card.pcm, S16_LE, INTERLEAVED, CHANNELS, RATE, 1, latency_us)
         };
         if set < 0 {
-            return Err(format!("the sound card takes no 16-bit stereo at {RATE} Hz (ALSA error {set})"));
+            return Err(format!(
+                "the sound card does not support 16-bit stereo at {RATE} Hz (ALSA error {set})"
+            ));
         }
         Ok(card)
     }

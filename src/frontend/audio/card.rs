@@ -77,7 +77,7 @@ impl Card {
             SampleFormat::I16 => self.stream_of::<i16>(config, callback, shared),
             SampleFormat::U16 => self.stream_of::<u16>(config, callback, shared),
             SampleFormat::U8 => self.stream_of::<u8>(config, callback, shared),
-            other => Err(format!("the sound card wants samples as {other}")),
+            other => Err(format!("the sound card needs samples as {other}")),
         }
     }
 

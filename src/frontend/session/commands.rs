@@ -90,7 +90,7 @@ impl LiveSession {
             }
             None if self.paused => states.push("paused: Ctrl+F2 continues".to_owned()),
             None if self.is_unresponsive() => {
-                states.push("it takes no keys: Ctrl+F9 quits, F1 more".to_owned());
+                states.push("it reads no keys: Ctrl+F9 quits, F1 shows more".to_owned());
             }
             None => {}
         }

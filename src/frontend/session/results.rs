@@ -31,7 +31,7 @@ impl LiveSession {
     pub(super) fn start_or_stop_reel(&mut self) -> String {
         if let Some(Reel { film, path, .. }) = self.host.outputs.reel.take() {
             return match film.finish(self.machine()) {
-                Ok(()) => format!("the film is in {}", path.display()),
+                Ok(()) => format!("the animation is in {}", path.display()),
                 Err((path, error)) => format!("cannot write {}: {error}", path.display()),
             };
         }

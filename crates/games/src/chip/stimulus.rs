@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// An unknown word.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is not understood (uN or cN for a stone of the user or the chip, b or b0 to b7 to let the chip begin, 0 to 8 for a move, w or wN to let clocks pass)"
+    "cannot parse '{0}' (uN or cN for a stone of the user or the chip, b or b0 to b7 to let the chip begin, 0 to 8 for a move, w or wN to let clocks pass)"
 )]
 pub struct UnknownWord(String);
 

@@ -141,7 +141,7 @@ impl Hooks {
             id: "hook",
             at: sight.at,
             text: format!(
-                "the program ends, and interrupt {vector:02X}h still leads into it: the next one executes whatever is loaded there by then"
+                "the program ends, and interrupt {vector:02X}h still points into it: the next one executes whatever is loaded there by then"
             ),
             note: set.map(|at| (at, "it was set here")),
             help: "read the old vector with INT 21h/35h at the start, and restore it with INT 21h/25h before the end",

@@ -85,7 +85,7 @@ pub struct UnknownKind(String);
 impl fmt::Display for UnknownKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        write!(f, "'{}' is not checked; use all, {}", self.0, names.join(", "))
+        write!(f, "'{}' is not a kind of check; use all, {}", self.0, names.join(", "))
     }
 }
 

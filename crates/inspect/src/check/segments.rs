@@ -70,7 +70,7 @@ impl Segments {
         let (reads, writes) = directions(self.factory.info(instruction).op_access(operand));
         if offset >= PSP_BYTES {
             let verb = if writes { "writes" } else { "reads" };
-            return Some(found(format!("{verb} the byte {offset:04X}h from its start")));
+            return Some(found(format!("{verb} byte {offset:04X}h from its start")));
         }
         if writes && OF_DOS.contains(&offset) {
             return Some(found(format!("writes to byte {offset:02X}h of the PSP, which belongs to DOS")));

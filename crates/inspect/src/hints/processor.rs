@@ -47,8 +47,7 @@ impl CrashContext<'_> {
             _ => "the Pentium or a later processor",
         };
         let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
-        let text =
-            format!("{name} is an instruction of {of}; the processor is {} (--cpu)", named(self.model));
+        let text = format!("{name} needs {of}; this run has {} (--cpu)", named(self.model));
         Some(Hint::new(HintId::LaterProcessor, Some(self.at()), text))
     }
 

@@ -16,11 +16,11 @@ pub enum LoadError {
     #[error("the program file is empty")]
     Empty,
     /// The file begins with MZ, but ends within the header.
-    #[error("the EXE header is cut off: {0} of 28 bytes")]
+    #[error("the EXE header is truncated: {0} of 28 bytes")]
     HeaderCut(usize),
     /// The header describes more than the file contains.
     #[error(
-        "the EXE file is cut off: its header promises {pages} pages of 512 bytes, the file has {present} bytes"
+        "the EXE file is truncated: its header names {pages} pages of 512 bytes, the file has {present} bytes"
     )]
     Truncated {
         /// Pages of header and image.
@@ -152,7 +152,7 @@ fn parse_exe(file: &[u8]) -> Result<Exe<'_>, LoadError> {
     let paragraphs = (paragraphs - u32::from(header)) as u16;
     let (count, table) = (usize::from(word(0x06)), usize::from(word(0x18)));
     let entries = if count == 0 { Some(&[][..]) } else { file.get(table..table + count * 4) };
-    let entries = entries.ok_or(LoadError::Header("its relocation table lies outside of the file"))?;
+    let entries = entries.ok_or(LoadError::Header("its relocation table is outside the file"))?;
     let begin = usize::from(header) * 16;
     let end = (begin + usize::from(paragraphs) * 16).min(file.len());
     Ok(Exe {
@@ -234,12 +234,12 @@ mod tests {
     fn files_that_are_not_loaded() {
         for (name, file, expected) in [
             ("empty", vec![], "the program file is empty"),
-            ("two bytes", b"MZ".to_vec(), "the EXE header is cut off: 2 of 28 bytes"),
+            ("two bytes", b"MZ".to_vec(), "the EXE header is truncated: 2 of 28 bytes"),
             ("no pages", exe(100, &[(4, 0)]), "the EXE header is not valid: it is larger than the program"),
             (
                 "truncated",
                 exe(100, &[(4, 9)]),
-                "the EXE file is cut off: its header promises 9 pages of 512 bytes, the file has 132 bytes",
+                "the EXE file is truncated: its header names 9 pages of 512 bytes, the file has 132 bytes",
             ),
             (
                 "header large",
@@ -249,7 +249,7 @@ mod tests {
             (
                 "table",
                 exe(100, &[(6, 2), (0x18, 130)]),
-                "the EXE header is not valid: its relocation table lies outside of the file",
+                "the EXE header is not valid: its relocation table is outside the file",
             ),
             (
                 "memory",

@@ -23,7 +23,7 @@ pub enum ExpressionError {
         name: String,
     },
     /// A fact about a run that is not available here.
-    #[error("{0} can be asked of a walk only (explore --find)")]
+    #[error("{0} is only available in a search (explore --find)")]
     Fact(Fact),
     /// Memory at this linear address cannot be read here.
     #[error("memory at {0:05X}h cannot be read here")]

@@ -136,7 +136,8 @@ impl<'a> Parser<'a> {
         parse: impl FnOnce(&mut Self) -> Result<Node, ExpressionError>,
     ) -> Result<Node, ExpressionError> {
         if self.depth == DEEPEST {
-            let message = format!("more than {DEEPEST} brackets and prefixes within each other; write less");
+            let message =
+                format!("more than {DEEPEST} nested brackets and prefixes; simplify the expression");
             return Err(syntax(self.found().0, message));
         }
         self.depth += 1;

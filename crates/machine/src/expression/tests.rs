@@ -278,7 +278,7 @@ fn errors() {
         ),
         ("byte nowhere", "column 6: unknown name 'nowhere'"),
         ("board.nowhere", "column 1: unknown name 'board.nowhere'"),
-        ("output(\"a\")", "output(\"a\") can be asked of a walk only (explore --find)"),
+        ("output(\"a\")", "output(\"a\") is only available in a search (explore --find)"),
         ("5 / (bx - 10h)", "division by zero"),
         ("byte B800:0", "memory at B8000h cannot be read here"),
     ];
@@ -363,7 +363,7 @@ fn names_are_checked_without_a_value() {
         ("cf || nowhere", Some("column 7: unknown name 'nowhere'")),
         ("crash", None),
         ("hang", None),
-        ("exit(3) || output(\"\")", Some("output(\"\") can be asked of a walk only (explore --find)")),
+        ("exit(3) || output(\"\")", Some("output(\"\") is only available in a search (explore --find)")),
         ("es:face == ds:fade", None),
     ];
     for (text, expected) in rows {

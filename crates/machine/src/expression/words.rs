@@ -64,7 +64,7 @@ pub(super) fn words(text: &str) -> Result<Vec<Word<'_>>, ExpressionError> {
             return Err(syntax(column, format!("cannot read '{first}'; use {known}")));
         };
         if words.len() == MOST_WORDS {
-            return Err(syntax(column, format!("more than {MOST_WORDS} words; write less")));
+            return Err(syntax(column, format!("more than {MOST_WORDS} words; shorten the expression")));
         }
         let (word, after) = rest.split_at(length);
         words.push(Word { text: word, column });

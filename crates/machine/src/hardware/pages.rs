@@ -373,7 +373,7 @@ impl<'de, T: Cell, const SIZE: usize, const PAGE: usize> Deserialize<'de> for Sa
         }
         let stored = deserializer.deserialize_bytes(Stored)?;
         let blank = Saved { chunks: blank(SIZE / PAGE) };
-        blank.with(stored).ok_or_else(|| D::Error::custom("no such page, or one cut short"))
+        blank.with(stored).ok_or_else(|| D::Error::custom("the page is unknown or truncated"))
     }
 }
 

@@ -154,8 +154,8 @@ impl<'de> Deserialize<'de> for Read {
             }
             fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Read, E> {
                 let split = bytes.split_first_chunk::<4>();
-                let (number, rest) = split.ok_or_else(|| E::custom("a block is cut short"))?;
-                let block = rest.try_into().map_err(|_| E::custom("a block is cut short"))?;
+                let (number, rest) = split.ok_or_else(|| E::custom("a block is truncated"))?;
+                let block = rest.try_into().map_err(|_| E::custom("a block is truncated"))?;
                 Ok(Read(u32::from_le_bytes(*number), block))
             }
         }

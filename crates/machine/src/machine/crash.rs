@@ -31,10 +31,10 @@ impl Crash {
     pub fn hint(&self) -> &'static str {
         match self.exception {
             0x00 => "a division by zero, or a quotient too large for its register",
-            0x06 => "the program runs on into data, or wants a newer processor than --cpu names",
-            0x07 => "an instruction of a coprocessor that the machine lacks",
+            0x06 => "the program executes data, or needs a newer processor than --cpu",
+            0x07 => "an instruction of a coprocessor, which the machine does not have",
             0x08 => {
-                "the processor has shut down: the stack has run over, or the interrupt vectors are overwritten"
+                "the processor has shut down: the stack is full, or the interrupt vectors are overwritten"
             }
             0x0C => "a stack access across the end of its segment",
             _ => "an access across the end of a segment, such as a word at offset FFFFh",
@@ -88,12 +88,12 @@ impl fmt::Display for FaultKind {
         match self {
             FaultKind::Reset => f.write_str("the program resets the machine"),
             FaultKind::Reboot => f.write_str("the program reboots the machine"),
-            FaultKind::Halt => f.write_str("HLT with no interrupt to come"),
+            FaultKind::Halt => f.write_str("HLT, and no interrupt can follow"),
             FaultKind::ProtectedMode(name) => {
                 let who = name.as_deref().unwrap_or("the program");
                 write!(f, "{who} switches to protected mode, which oxbox does not have")
             }
-            FaultKind::RedirectedInput => f.write_str("it reads from a redirected standard input"),
+            FaultKind::RedirectedInput => f.write_str("it reads redirected standard input"),
         }
     }
 }

@@ -144,7 +144,7 @@ impl fmt::Display for Limit {
             Limit::Time => "the time limit",
             Limit::Instructions => "the instruction limit",
             Limit::Output => "the limit of printed text",
-            Limit::Work => "the work that BIOS and DOS may do within the instruction or time limit",
+            Limit::Work => "the limit of work of BIOS and DOS",
         })
     }
 }

@@ -170,7 +170,11 @@ fn unescaped(text: &str) -> Result<String, String> {
         bytes.push((high << 4 | low) as u8);
     }
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    if text.chars().any(char::is_control) { Err("it holds a control character".to_owned()) } else { Ok(text) }
+    if text.chars().any(char::is_control) {
+        Err("it contains a control character".to_owned())
+    } else {
+        Ok(text)
+    }
 }
 
 #[cfg(test)]

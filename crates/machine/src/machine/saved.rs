@@ -74,7 +74,7 @@ pub enum SavedStateError {
     #[error("it is a saved state of format {0}; this oxbox reads format {FORMAT}")]
     Format(u32),
     /// The checksum or the structure is wrong.
-    #[error("it is a saved state that was damaged or cut short")]
+    #[error("the saved state is damaged or truncated")]
     Damaged,
     /// Made with a different program.
     #[error("it was saved in {0}, a different program or a different build of this one")]
@@ -221,11 +221,11 @@ mod tests {
             (b"MZ\x90\0 and so on, for a while".to_vec(), "it is not a saved state of oxbox"),
             (changed(0), "it is not a saved state of oxbox"),
             (changed(8), "it is a saved state of format 17; this oxbox reads format 1"),
-            (changed(12), "it is a saved state that was damaged or cut short"),
-            (changed(whole.len() - 1), "it is a saved state that was damaged or cut short"),
-            (whole[..5].to_vec(), "it is a saved state that was damaged or cut short"),
-            (whole[..HEADER].to_vec(), "it is a saved state that was damaged or cut short"),
-            (whole[..whole.len() - 1].to_vec(), "it is a saved state that was damaged or cut short"),
+            (changed(12), "the saved state is damaged or truncated"),
+            (changed(whole.len() - 1), "the saved state is damaged or truncated"),
+            (whole[..5].to_vec(), "the saved state is damaged or truncated"),
+            (whole[..HEADER].to_vec(), "the saved state is damaged or truncated"),
+            (whole[..whole.len() - 1].to_vec(), "the saved state is damaged or truncated"),
         ];
         for (bytes, expected) in table {
             let error = SavedState::from_bytes(&bytes).expect_err("an error");

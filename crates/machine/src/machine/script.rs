@@ -76,7 +76,7 @@ pub enum ParseScriptError {
         error: ParseButtonError,
     },
     /// A number (of milliseconds, or a speed) was expected.
-    #[error("{}'{word}' is not a number that fits here", at(*.line))]
+    #[error("{}'{word}' is not a valid number", at(*.line))]
     Number {
         /// Line from 1, 0 for the command line.
         line: usize,
@@ -92,7 +92,7 @@ pub enum ParseScriptError {
         error: ParseSettingError,
     },
     /// A setting of the machine after a step: the machine is already on.
-    #[error("{}'{word}' stands before the first step", at(*.line))]
+    #[error("{}'{word}' must come before the first step", at(*.line))]
     LateSetting {
         /// Line from 1.
         line: usize,
@@ -342,20 +342,20 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let rows = [
             ("key FOO", "line 1: unknown key 'FOO'"),
-            ("\n\nwait x", "line 3: 'x' is not a number that fits here"),
-            ("wait -1", "line 1: '-1' is not a number that fits here"),
-            ("mouse 5", "line 1: '' is not a number"),
-            ("mouse 70000 1", "line 1: '70000' is not a number"),
+            ("\n\nwait x", "line 3: 'x' is not a valid number"),
+            ("wait -1", "line 1: '-1' is not a valid number"),
+            ("mouse 5", "line 1: '' is not a valid number"),
+            ("mouse 70000 1", "line 1: '70000' is not a valid number"),
             ("click twice", "line 1: unknown button 'twice'"),
             ("key click 5", "line 1: 'click' needs two numbers, across and down, after it"),
-            ("key click left 5 x", "line 1: 'x' is not a number"),
+            ("key click left 5 x", "line 1: 'x' is not a valid number"),
             ("jump 5", "line 1: unknown step 'jump'"),
             ("clock noon", "line 1: cannot parse 'noon' as a date and time"),
             ("cpu 68000", "line 1: unknown processor '68000'"),
             ("machine", "line 1: unknown display adapter ''"),
-            ("key a\ncpu 286", "line 2: 'cpu' stands before the first step"),
+            ("key a\ncpu 286", "line 2: 'cpu' must come before the first step"),
             ("expect", "line 1: 'expect' needs the text to find after it"),
-            ("key @1x", "line 1: '1x' is not a number"),
+            ("key @1x", "line 1: '1x' is not a valid number"),
         ];
         for (text, message) in rows {
             let error = text.parse::<Script>().expect_err(text).to_string();

@@ -37,7 +37,7 @@ impl fmt::Display for ScriptFailure {
         write!(f, "script line {}: ", self.line)?;
         match &self.kind {
             ScriptFailureKind::Missing { wanted, screen } => {
-                write!(f, "the screen does not hold \"{wanted}\"")?;
+                write!(f, "\"{wanted}\" is not on the screen")?;
                 screen.iter().try_for_each(|screen| write!(f, "; it is:\n{screen}"))
             }
             ScriptFailureKind::Graphics { wanted } => {

@@ -119,7 +119,7 @@ impl Machine {
         }
         if self.hardware.wants_cga() {
             let settings = Settings { adapter: Some(Adapter::Cga), ..Settings::default() };
-            needed.push((settings, "it programs the registers 3D8h and 3D9h of a CGA".to_owned()));
+            needed.push((settings, "it programs registers 3D8h and 3D9h of a CGA".to_owned()));
         }
         needed
     }

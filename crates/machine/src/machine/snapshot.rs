@@ -52,7 +52,7 @@ pub enum SnapshotError {
     #[error("a damaged snapshot: {0}")]
     Unpacking(#[from] DecompressError),
     /// The stated size is larger than a machine can be.
-    #[error("a damaged snapshot: it claims to hold {0} bytes")]
+    #[error("a damaged snapshot: its size is {0} bytes")]
     TooLarge(usize),
     /// Made by another version of oxbox.
     #[error("a snapshot of format {0}; this oxbox reads format {VERSION}")]

@@ -15,7 +15,7 @@ pub enum StartError {
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The disk.
-    #[error("the disk has nothing to start: its first sector is empty, or does not end in 55AAh")]
+    #[error("the disk is not bootable: its first sector is empty, or does not end in 55AAh")]
     Boot,
 }
 

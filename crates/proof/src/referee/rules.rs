@@ -68,7 +68,8 @@ const NO_ROW: &str = "no win is announced without a row";
 const DRAWS: &str = "a full board without a row is a draw, and nothing else is";
 const OVER: &str = "the game stops at its end";
 const AGAIN: &str = "a new game begins with an empty board";
-const UNCONFIRMED: &str = "which of the nine places is which square could not be confirmed: name the text of a win with --announces";
+const UNCONFIRMED: &str =
+    "the order of the cells could not be confirmed: name the text of a win with --announces";
 const CRASH: &str = "no key crashes or hangs it";
 
 impl Case<'_> {
@@ -134,7 +135,7 @@ impl Case<'_> {
                 let is_other =
                     |cell: &Move| step.before.get(*cell).is_some_and(|mark| after.get(*cell) != Some(mark));
                 let cell = Move::ALL.into_iter().find(is_other)?;
-                return Some(format!("{} was taken, and gets the other mark", name(cell)));
+                return Some(format!("{} was taken, and gets the other player's mark", name(cell)));
             }
             let cell = *self.record.cell_of.get(&step.choice)?;
             let gained = step.gained.first()?;
@@ -144,13 +145,14 @@ impl Case<'_> {
         match wrong {
             Some((step, why)) => self.broken(TAKEN, step, why),
             None if self.record.cell_of.len() < 9 => {
-                let why = "no mark is ever replaced by the other one; no key stands for one square each, so more was not looked at";
+                let why =
+                    "no mark is ever replaced; the keys do not name squares, so nothing else was checked";
                 Ruling { verdict: Verdict::Bounded, ..self.good(TAKEN, why) }
             }
             None => self.good(
                 TAKEN,
                 format!(
-                    "{} keys that stand for a square were typed wherever it was taken",
+                    "{} keys of squares were typed whenever their square was taken",
                     self.record.cell_of.len()
                 ),
             ),
@@ -254,7 +256,7 @@ impl Case<'_> {
                 }
                 _ => unknown(
                     ROWS,
-                    "a row came without a text that is known: name it with --announces \"TEXT\"=x",
+                    "a row was announced with an unknown text: name it with --announces \"TEXT\"=x",
                 ),
             },
         }
@@ -379,7 +381,7 @@ impl Case<'_> {
         if games == 0 {
             return unknown(AGAIN, "no second game was seen");
         }
-        self.good(AGAIN, format!("{games} ways into a new game"))
+        self.good(AGAIN, format!("{games} new games"))
     }
 
     /// Returns whether the state after a step accepts a move.
@@ -401,8 +403,7 @@ impl Case<'_> {
                 match self.record.atlas.ends.get(number).map(String::as_str) {
                     Some("crash") => return self.broken_by(CRASH, path, "the program crashes".to_owned()),
                     Some("hang") if self.hangs_in_game(from, way.seen.as_ref()) => {
-                        let why =
-                            "in the middle of a game the program runs on without asking for a key again";
+                        let why = "during a game the program runs without reading a key again";
                         return self.broken_by(CRASH, path, why.to_owned());
                     }
                     Some("hang") => hangs += 1,
@@ -411,10 +412,8 @@ impl Case<'_> {
             }
         }
         match hangs {
-            0 => {
-                self.good(CRASH, "every key that was tried leads to a different wait, or out of the program")
-            }
-            _ => unknown(CRASH, "after the end of a game the program runs on without asking for a key"),
+            0 => self.good(CRASH, "every key leads to another wait, or ends the program"),
+            _ => unknown(CRASH, "after a game the program runs without reading a key"),
         }
     }
 

@@ -82,7 +82,7 @@ impl Baseline {
     /// Compares the style of text on the current screen; `None` in graphics modes.
     pub(super) fn style_difference(&self, machine: &Machine) -> Option<Difference> {
         let part = machine.hardware().vga.text_style_difference(self.style.as_ref()?)?;
-        Some(Channel::Look.differs(format!("{part} is not as it was before the program")))
+        Some(Channel::Look.differs(format!("{part} is not restored")))
     }
 
     /// Checks whether the program has added files or folders, or written to files.
@@ -109,9 +109,9 @@ impl Baseline {
         let parts = [
             ("the speaker is still on", found.speaker == expected.speaker),
             ("the system timer runs at a different rate", found.timer == expected.timer),
-            ("interrupts are masked otherwise", found.interrupts == expected.interrupts),
-            ("a lock key is on or off that was not", found.locks == expected.locks ^ toggled),
-            ("address line 20 is switched otherwise", found.a20 == expected.a20),
+            ("the interrupt mask has changed", found.interrupts == expected.interrupts),
+            ("a lock key has changed", found.locks == expected.locks ^ toggled),
+            ("address line 20 has changed", found.a20 == expected.a20),
             ("the program keeps memory", !machine.keeps_memory_of(self.psp)),
         ];
         let (part, _) = parts.into_iter().find(|(_, is_same)| !is_same)?;

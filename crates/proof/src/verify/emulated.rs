@@ -160,7 +160,7 @@ impl Emulated {
         if machine.pending_bytes() > MOST_PENDING {
             let limit = MOST_PENDING >> 20;
             let why =
-                format!("it has written more than {limit} MiB into files, which every position would keep");
+                format!("it has written more than {limit} MiB into files, which are part of every state");
             self.state = ProgramState::Broken(why);
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn difference(expected: &[Tune], heard: &[Note]) -> Option<String> {
         }
         rest = others;
     }
-    rest.first().map(|note| format!("{} was heard, and nothing expected", name(note.hertz())))
+    rest.first().map(|note| format!("{} was heard; no sound was expected", name(note.hertz())))
 }
 
 fn tune_difference(tune: &Tune, heard: &[Note]) -> Option<String> {
@@ -117,7 +117,11 @@ mod tests {
             ("too short", |notes| notes[3].ticks -= ticks(2.0), "note 2 of answer is"),
             ("too late", |notes| notes[4].start += ticks(2.0), "note 3 of answer is"),
             ("one missing", |notes| notes.truncate(notes.len() - 1), "3 of the 4 notes of answer were heard"),
-            ("one too many", |notes| notes.push(notes[0]), "C4+4 (262.2 Hz) was heard, and nothing expected"),
+            (
+                "one too many",
+                |notes| notes.push(notes[0]),
+                "C4+4 (262.2 Hz) was heard; no sound was expected",
+            ),
         ];
         for (name, change, expected) in cases {
             let mut notes = good.clone();

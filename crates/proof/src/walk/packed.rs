@@ -15,13 +15,13 @@ const MOST_COMPRESSION: usize = 255;
 #[non_exhaustive]
 pub enum PackedError {
     /// A different kind of file.
-    #[error("it is not a part of a walk")]
+    #[error("it is not a part of a search")]
     NoPart,
     /// A different version of the format.
-    #[error("it was written by a different version of oxbox: run that part again with this one")]
+    #[error("it was written by a different version of oxbox: run the part again")]
     Version,
     /// Damaged contents.
-    #[error("it is damaged: do that part again")]
+    #[error("it is damaged: run the part again")]
     Damaged,
 }
 

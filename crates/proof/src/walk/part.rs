@@ -58,11 +58,11 @@ pub enum MergeError {
     None,
     /// Shards of different searches.
     #[error(
-        "{0} and {1} are parts of different walks: the program, the choices, an option or oxbox itself differs"
+        "{0} and {1} are parts of different searches: the program, the choices, an option or oxbox itself differs"
     )]
     Foreign(String, String),
     /// Shards of different divisions.
-    #[error("{0} is part {1}, but {2} is part {3}: divide the walk once")]
+    #[error("{0} is part {1}, but {2} is part {3}: use the same number of parts")]
     Divided(String, Shard, String, Shard),
     /// A shard that was given twice.
     #[error("{0} and {1} are both part {2}: leave one of them out")]
@@ -75,22 +75,20 @@ pub enum MergeError {
     Overflowed(String),
     /// Shards in which the program observed a category that others ignore.
     #[error(
-        "the program looks at something in one part that others leave out: run {0} again, with --observed-from {1}, then merge"
+        "the program observes something in one part that others leave out: run {0} again, with --observed-from {1}, then merge"
     )]
     Kept(String, String),
     /// Shards with contradictory results for the same state.
-    #[error(
-        "{0} and {1} tell different things of the same state: the program's folder differs, or one is damaged"
-    )]
+    #[error("{0} and {1} differ in the same state: the program's folder differs, or one is damaged")]
     Unlike(String, String),
     /// An inconsistent shard, which refers to a state or an end that it does not contain.
-    #[error("{0} is damaged: do that part again")]
+    #[error("{0} is damaged: run the part again")]
     Damaged(String),
     /// A search without a recorded graph, which is a bug of oxbox.
-    #[error("the walk has not kept what it tried, which is a mistake of oxbox: report it")]
+    #[error("the search has lost its results, which is a mistake in oxbox: please report it")]
     NoGraph,
     /// No shard has tried a state that the whole search tries.
-    #[error("no part has tried a state that the whole walk tries: one of them is damaged")]
+    #[error("a state is in no part: one of the parts is damaged")]
     Hole,
     /// The disk is full.
     #[error(transparent)]

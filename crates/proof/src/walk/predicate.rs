@@ -63,7 +63,7 @@ pub enum PredicateError {
         error: ExpressionError,
     },
     /// An address in video memory, for which the form for screens must be used.
-    #[error("'{0}' is video memory: ask for text: or picture:")]
+    #[error("'{0}' is video memory: use text: or picture:")]
     Video(String),
     /// The picture cannot be read.
     #[error("{0}")]

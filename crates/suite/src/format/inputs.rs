@@ -84,7 +84,7 @@ impl Reader<'_> {
             let RawExpect { exit, output, output_has, screen, not, files } = expect.into_inner();
             let is_empty = exit.is_none() && output.is_none() && files.is_empty();
             if is_empty && output_has.is_empty() && screen.is_empty() && not.is_empty() {
-                self.mistake(&span, "expect is empty: name output, output_has, screen, not, exit or files");
+                self.mistake(&span, "expect is empty: add output, output_has, screen, not, exit or files");
             }
             templates.exit = exit.and_then(|text| {
                 let parsed = text.get_ref().parse();
@@ -147,7 +147,7 @@ impl Reader<'_> {
             "cases" if has_cases => return Partial::Cases,
             "lines" if has_output => return Partial::Lines,
             "cases" => self.mistake(&raw.span(), "partial = \"cases\" needs a test with input"),
-            "lines" => self.mistake(&raw.span(), "partial = \"lines\" wants an output or same_as to be like"),
+            "lines" => self.mistake(&raw.span(), "partial = \"lines\" needs output or same_as"),
             _ => self.mistake(&raw.span(), "partial must be \"cases\" or \"lines\""),
         }
         Partial::None

@@ -8,7 +8,7 @@ pub enum ReportError {
     #[error("no submission was graded")]
     NoSubmission,
     /// A format for one submission was requested, but several were graded.
-    #[error("a {0} is about one submission: name just one program")]
+    #[error("a {0} is for one submission: name only one program")]
     SeveralSubmissions(&'static str),
     /// The CSV could not be written.
     #[error("cannot write the CSV: {0}")]

@@ -14,7 +14,7 @@ use crate::{Report, SubmissionReport, TestReport, Visibility};
 /// # Errors
 /// Fails unless exactly one submission was graded.
 pub fn gradescope(report: &Report) -> Result<Value, ReportError> {
-    let first = only(report, "results.json of Gradescope")?;
+    let first = only(report, "results.json for Gradescope")?;
     let tests = report.submissions().flat_map(|(_, submission)| &submission.tests);
     Ok(json!({
         "output": summary(first),

@@ -60,7 +60,7 @@ fn shown(likeness: &Likeness) -> impl Iterator<Item = &Pair> {
 fn table(page: &mut String, suite: usize, likeness: &Likeness) {
     let worth = likeness.pairs.iter().filter(|pair| pair.score >= WORTH_A_LOOK).count();
     *page += &format!(
-        "<p>{} submissions; {worth} pairs from {} on, which are worth a look.</p>\n",
+        "<p>{} submissions; {worth} pairs with scores from {}. Look at these.</p>\n",
         likeness.submissions.len(),
         percent(WORTH_A_LOOK)
     );
@@ -76,8 +76,7 @@ fn table(page: &mut String, suite: usize, likeness: &Likeness) {
     let common = likeness.submissions.iter().filter(|submission| submission.common > 0.5).count();
     if common > 0 {
         *page += &format!(
-            "<p class=\"worth\">Of {common} submissions more than half of the code is common to so many that it does not count. It is code that \
-             all were given and that the suite does not name, or a copy that went round: compare fewer submissions at a time.</p>\n"
+            "<p class=\"worth\">In {common} submissions more than half of the code is common to too many others to count. Either all were given this code, and the suite does not name it in `given`, or it was copied: compare fewer submissions at a time.</p>\n"
         );
     }
     if likeness.pairs.is_empty() {

@@ -29,7 +29,7 @@ pub fn text(report: &Report) -> String {
     let programs = report.submissions().count();
     let failed = report.submissions().filter(|(_, submission)| !submission.passed()).count();
     if programs > 1 {
-        text += &format!("{programs} programs, {} of them without a fault; ", programs - failed);
+        text += &format!("{programs} programs, {} of them passed all tests; ", programs - failed);
     }
     text + &format!("{passed} of {count} tests passed\n")
 }

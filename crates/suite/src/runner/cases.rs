@@ -60,8 +60,7 @@ impl Job<'_> {
             _ => format!(" ({right} of {tried} cases are right)"),
         };
         if tried < count && test.partial != Partial::None {
-            told +=
-                &format!("; after {limits} cases without an end the other {} were not run", count - tried);
+            told += &format!("; after {limits} cases at the limit the other {} were not run", count - tried);
         }
         report.failures.insert(0, Failure::new(Check::Input, told));
         let share = match test.partial {

@@ -59,7 +59,7 @@ fn subject(
     let name = shown(path).display().to_string();
     let Ok(program) = built else { return Ok(Subject::unknown(name, "it does not assemble")) };
     if program.boots {
-        return Ok(Subject::unknown(name, "it is a boot sector, whose code is not told from the system's"));
+        return Ok(Subject::unknown(name, "it is a boot sector"));
     }
     let sources = Sources::new(program.symbols.clone().unwrap_or_default(), given);
     let mut recording = Recording::default();

@@ -55,7 +55,7 @@ pub(super) fn prepare<'a>(
         let own = suite.program.iter().map(|program| program.path.clone()).collect();
         let programs: Vec<PathBuf> = if programs.is_empty() { own } else { programs.to_vec() };
         if programs.is_empty() {
-            let message = "it names no program, and none is given with --program".to_owned();
+            let message = "it has no program; name one with program = or --program".to_owned();
             mistakes.push(ValidationError { file: suite.path.display().to_string(), line: None, message });
         }
         let left_out: Vec<PathBuf> =
@@ -109,9 +109,11 @@ fn exposes(path: &Path, secrets: &BTreeSet<PathBuf>) -> Option<String> {
     let secret = secrets.iter().find(|secret| secret.starts_with(&place))?;
     let name = secret.file_name().unwrap_or_default().to_string_lossy();
     Some(if *secret == place {
-        "no submission may see it".to_owned()
+        "submissions must not see it".to_owned()
     } else {
-        format!("it holds {name}, which no submission may see: put what you give in a folder of its own")
+        format!(
+            "it contains {name}, which submissions must not see: put the given files into a separate folder"
+        )
     })
 }
 

@@ -77,7 +77,7 @@ fn message(line: &str, stage: &StagingDir) -> Option<Diagnostic> {
         ("Out of Memory", _) => (sandbox::OUT_OF_MEMORY.to_owned(), None),
         (_, Some(name)) => {
             let name = name.trim_matches(['"', '\'']);
-            let places = "beside the source, in a folder of --include, or among those that oxbox brings";
+            let places = "beside the source, in a folder of --include, or among the built-in ones";
             let help = "put the file beside the source, or name its folder with --include";
             (format!("cannot find \"{name}\" {places}"), Some(help.to_owned()))
         }

@@ -340,7 +340,7 @@ impl StagingDir {
             return Ok(None);
         }
         if self.open.len() >= MOST_NESTED {
-            let text = format!("{shown} is included by way of {MOST_NESTED} other files: that is too deep");
+            let text = format!("{shown} is included through {MOST_NESTED} other files, which is too deep");
             return Err(rejected(includer, text));
         }
         let copy = format!("include{}.inc", self.copies.len());

@@ -44,7 +44,7 @@ pub(super) fn finish(
         Format::Exe => {
             if relocations.len() > MOST_RELOCATIONS {
                 let text = format!(
-                    "{} segment relocations: an EXE file holds {MOST_RELOCATIONS}",
+                    "{} segment relocations: an EXE file can have {MOST_RELOCATIONS}",
                     relocations.len()
                 );
                 return Err(vec![Diagnostic::error("link", text)]);
@@ -72,7 +72,7 @@ fn entry(
         return Ok(None);
     };
     for (_, other, _) in starts {
-        let text = format!("its start address is ignored: {} has one too", module.origin);
+        let text = format!("its start address is ignored, because {} has one", module.origin);
         warnings.push(Diagnostic::warning(&other.origin, text));
     }
     let wrong = |text: &str| vec![start.record.error(&module.origin, text)];
@@ -83,7 +83,7 @@ fn entry(
     let address = target.address.wrapping_add(start.displacement);
     match address.checked_sub(frame * 16) {
         Some(offset) if offset <= 0xFFFF && target.relocatable => Ok(Some((frame, offset))),
-        _ => Err(wrong("the start address lies outside of its segment")),
+        _ => Err(wrong("the start address is outside its segment")),
     }
 }
 
@@ -91,12 +91,12 @@ fn com(entry: Option<(u32, u32)>, memory: &[u8], relocations: &[u32]) -> Result<
     let error = |text: String| Err(Diagnostic::error("link", text));
     if entry != Some((0, COM_START)) {
         return error(
-            "a COM program has to begin at 100h of its only segment: `org 100h`, and END with that label"
+            "a COM program must begin at 100h of its only segment: write org 100h, and END with that label"
                 .into(),
         );
     }
     if let Some(at) = relocations.first() {
-        return error(format!("a COM program cannot hold the number of a segment, as at {at:05X}h"));
+        return error(format!("a COM program cannot contain a segment number, as at {at:05X}h"));
     }
     let Some((before, code)) = memory.split_at_checked(COM_START as usize) else {
         return error("the program has no code".into());
@@ -105,7 +105,7 @@ fn com(entry: Option<(u32, u32)>, memory: &[u8], relocations: &[u32]) -> Result<
         return error("there is data below 100h, where a COM program has its PSP".into());
     }
     if code.len() > LARGEST_COM {
-        return error(format!("a COM program of {} bytes: {LARGEST_COM} fit", code.len()));
+        return error(format!("a COM program of {} bytes: the limit is {LARGEST_COM}", code.len()));
     }
     Ok(code.to_vec())
 }

@@ -91,7 +91,7 @@ impl Names {
                 Selection::Any => None,
                 Selection::SameSize if kept.size == spare.size => None,
                 Selection::Exact if kept.bytes == spare.bytes && kept.size == spare.size => None,
-                Selection::SameSize | Selection::Exact => Some("is also defined, and not alike, in"),
+                Selection::SameSize | Selection::Exact => Some("is also defined differently in"),
                 Selection::Unique => Some("is already defined in"),
             },
             _ => Some("is already defined in"),

@@ -216,7 +216,7 @@ fn code_of_32_bits_is_advised_against() {
         linked(&[object.start(&[0x00, 1, 1, 0, 0])], LinkOptions::default()).unwrap()
     };
     let [warning] = &program(CODE | 1).warnings[..] else { panic!("one warning") };
-    let text = "0.OBJ: warning: _TEXT is a 32-bit segment, which real mode misreads: put .386 after .model, or say use16";
+    let text = "0.OBJ: warning: _TEXT is a 32-bit segment, which real mode cannot execute: put .386 after .model, or write use16";
     assert_eq!(warning.to_string(), text);
     assert_eq!(program(CODE).warnings, []);
 }
@@ -244,13 +244,8 @@ fn com_programs() {
         ("a stack makes an EXE", com(0x100, 0x101, true), None, "Exe, 289 bytes"),
         ("another start makes an EXE", com(0x101, 0x101, false), None, "Exe, 289 bytes"),
         ("a segment's number makes an EXE", base.clone(), None, "Exe, 290 bytes"),
-        ("asked for, with another start", com(0, 0x101, false), forced, "has to begin at 100h"),
-        (
-            "asked for, with a segment's number",
-            base,
-            forced,
-            "cannot hold the number of a segment, as at 00100h",
-        ),
+        ("asked for, with another start", com(0, 0x101, false), forced, "must begin at 100h"),
+        ("asked for, with a segment's number", base, forced, "cannot contain a segment number, as at 00100h"),
     ];
     for (name, objects, format, expected) in rows {
         let found = match linked(&objects, LinkOptions { format, ..LinkOptions::default() }) {
@@ -309,8 +304,8 @@ fn names_are_resolved_or_reported() {
             vec![user("SHARED"), comdat(3, b"ab"), comdat(3, b"ab")],
             "10 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 61 62",
         ),
-        ("comdat, not equal", vec![comdat(3, b"ab"), comdat(3, b"cd")], "not alike"),
-        ("comdat, other size", vec![comdat(2, b"ab"), comdat(2, b"cde")], "not alike"),
+        ("comdat, not equal", vec![comdat(3, b"ab"), comdat(3, b"cd")], "differently"),
+        ("comdat, other size", vec![comdat(2, b"ab"), comdat(2, b"cde")], "differently"),
         ("comdat, one only", vec![comdat(0, b"ab"), comdat(0, b"ab")], "already defined"),
         (
             "at a source line",
@@ -383,7 +378,7 @@ fn segments_and_groups_end_at_64_kib() {
         repeated.record(0xA2, &[1, 0, 0, 0, 0x40, 0, 0, 4, 0, 0, 0, 0]).record(0x9C, &[0xCC, 5, 0x54, 1])
     };
     let most = segments(&(0..4).map(pointers).collect::<Vec<_>>());
-    assert_eq!(most, "link: 65536 segment relocations: an EXE file holds 65535");
+    assert_eq!(most, "link: 65536 segment relocations: an EXE file can have 65535");
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(super) fn help(name: &str) -> Option<String> {
     }
     let (file, _) = FILES.iter().find(|(_, names)| names.contains(&name.as_str()))?;
     Some(format!(
-        "if it is that of a course's library, write include {file} at the top: oxbox brings the file"
+        "if it belongs to a course's library, write include {file} at the top: the file is built in"
     ))
 }
 

@@ -100,7 +100,7 @@ impl Parser {
                 Base::Absolute(_) => None,
             })
             .find(|&segment| self.module.segments[segment].comdat.is_some())
-            .ok_or_else(|| format!("the COMDAT {name} is continued before it has begun"))
+            .ok_or_else(|| format!("the COMDAT {name} is continued before its start"))
     }
 
     /// NBKPAT: adds values to locations of a COMDAT.

@@ -77,7 +77,7 @@ impl Parser {
         let before = self.module.fixups.len();
         self.module.fixups.extend(data.runs.places(at, location.width()).map(|at| Fixup { at, ..fixup }));
         match self.module.fixups.len() {
-            count if count == before => Err("a fixup outside of its data record".into()),
+            count if count == before => Err("a fixup outside its data record".into()),
             count if count > MOST_FIXUPS => Err("more fixups than a program can hold".into()),
             _ => Ok(()),
         }

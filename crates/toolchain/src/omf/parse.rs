@@ -66,7 +66,7 @@ impl Parser {
     fn take(&mut self, kind: u8, mut fields: Reader<'_>) -> Field<bool> {
         if !self.begun {
             if kind != 0x80 && kind != 0x82 {
-                return Err("this is no OMF object: it does not begin with THEADR".into());
+                return Err("this is not an OMF object: it does not begin with THEADR".into());
             }
             self.begun = true;
         }
@@ -106,7 +106,7 @@ impl Parser {
             0x94 | 0x95 => self.lines(&mut fields, wide)?,
             // Types, line numbers of COMDATs, version and vendor records do not affect the program.
             0x8E | 0xC4 | 0xC5 | 0xCC | 0xCE => {}
-            other => return Err(format!("records of type {other:02X}h are not known")),
+            other => return Err(format!("record type {other:02X}h is unknown")),
         }
         Ok(false)
     }
@@ -295,7 +295,7 @@ impl Parser {
         wide: bool,
     ) -> Field<()> {
         let target = &mut self.module.segments[segment];
-        let room = target.size.checked_sub(offset).ok_or("the data lies beyond the end of its segment")?;
+        let room = target.size.checked_sub(offset).ok_or("the data is past the end of its segment")?;
         let runs = if iterated {
             Runs::expand(contents, wide, offset, room)?
         } else {
@@ -348,8 +348,7 @@ impl Parser {
             let value = fields.offset(wide)?.to_le_bytes();
             let place = bytes.get_mut(at..).and_then(|rest| rest.get_mut(..width));
             let mut carry = 0;
-            for (byte, add) in place.ok_or("a backpatch outside of the segment's data")?.iter_mut().zip(value)
-            {
+            for (byte, add) in place.ok_or("a backpatch outside the segment's data")?.iter_mut().zip(value) {
                 let sum = u16::from(*byte) + u16::from(add) + carry;
                 *byte = sum as u8;
                 carry = sum >> 8;

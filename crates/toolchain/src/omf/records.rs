@@ -36,11 +36,11 @@ impl<'a> Records<'a> {
         let record =
             Record { number: self.number, kind: head.first().copied().unwrap_or_default(), offset: self.at };
         let [kind, low, high, body @ ..] = head else {
-            return Err(record.error(origin, "the file ends before the module does"));
+            return Err(record.error(origin, "the file ends within the module"));
         };
         let length = usize::from(u16::from_le_bytes([*low, *high]));
         let Some(body) = body.get(..length).filter(|body| !body.is_empty()) else {
-            let text = format!("the record claims {length} bytes, the file has {}", body.len());
+            let text = format!("the record has {length} bytes, the file has {}", body.len());
             return Err(record.error(origin, text));
         };
         let (contents, checksum) = (&body[..length - 1], body[length - 1]);

@@ -236,7 +236,7 @@ fn place_exe(
     let stack = Far::new(base.wrapping_add(exe.ss), exe.sp);
     let memory = u32::from(segment) * 16..(u32::from(segment) + u32::from(paragraphs)) * 16;
     if !memory.contains(&(entry.linear() & 0xF_FFFF)) {
-        return Err(LoadError::Header("its first instruction lies outside of its memory"));
+        return Err(LoadError::Header("its first instruction is outside its memory"));
     }
     put_image(hw, exe.image, base);
     relocate(hw, exe, base, base);

@@ -184,7 +184,7 @@ fn programs_that_cannot_be_loaded() {
             "entry",
             exe(100, &[(0x16, 0x9A00)]),
             "",
-            "the EXE header is not valid: its first instruction lies outside of its memory",
+            "the EXE header is not valid: its first instruction is outside its memory",
         ),
         (
             "tail",

@@ -75,7 +75,7 @@ impl Vga {
                 (crtc.row_height(), nine_dots, registers.attribute.line_graphics()) == was.cell,
             ),
             (
-                "the place of the picture",
+                "the position of the picture",
                 (registers.attribute.panning(nine_dots), crtc.preset_row_scan(), crtc.byte_panning())
                     == was.shift,
             ),

@@ -89,7 +89,7 @@ fn records_that_are_wrong_name_their_place() {
         ("an external that is not there", &[0xC4, 4, 0x56, 9], "external name index 9 is out of range"),
         ("a segment that is not there", &[0xC4, 4, 0x54, 7], "segment index 7 is out of range"),
         ("index 0", &[0xC4, 4, 0x54, 0], "segment index 0 is out of range"),
-        ("beyond the data", &[0xC4, 0xFF, 0x56, 1], "a fixup outside of its data record"),
+        ("beyond the data", &[0xC4, 0xFF, 0x56, 1], "a fixup outside its data record"),
         ("a thread that was not set", &[0xC4, 4, 0x9C], "a frame thread that was never set"),
         ("an unknown location", &[0xFC, 4, 0x56, 1], "a fixup of the unknown location type 15"),
         ("an unknown frame", &[0xC4, 4, 0x66, 1], "the frame method F6 is not defined"),
