@@ -105,7 +105,7 @@ fn gdb_goes_through_the_2007_game_in_both_directions() {
         "mov    $0x12,%ax",
         "$1 = 0x6d4",
         "SIGTTIN",
-        "pixel 160,100: vga.asm:184",
+        "pixel 160,100: vga.asm:186",
         "$2 = 0x6480",
     ] {
         assert!(said.contains(expected), "{expected}:\n{said}");
