@@ -151,7 +151,7 @@ const tests = {
     await strike(page, "4", "0");
     const text = await screen(page);
     await page.click("#save");
-    await notice(page, /Kept/);
+    await notice(page, /Saved/);
     await page.reload();
     await page.waitForSelector('body[data-ready="ttt1"]');
     assert.notEqual(await screen(page), text);
@@ -274,7 +274,7 @@ const tests = {
     const packed = packedZip([["GAME/OWN.COM", program], ["GAME/OTHER.COM", program], ["GAME/DATA/IN.TXT", Buffer.from("in it ".repeat(50))], ["GAME/a long name.txt", program]]);
     await page.setInputFiles("#open", { name: "game.zip", mimeType: "application/zip", buffer: packed });
     await page.waitForSelector('body[data-ready="OWN.COM"]');
-    await notice(page, /no such names: a long name.txt/);
+    await notice(page, /not valid in DOS: a long name.txt/);
     const { value, bytes } = await ask(page, { do: "files" });
     // The program has created one by now.
     assert.deepEqual(value.map(({ name }) => name).sort(), ["DATA\\IN.TXT", "OTHER.COM", "OUT.TXT"]);
