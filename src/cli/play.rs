@@ -17,13 +17,13 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let guest = guest_of(game);
     let mut session = guest::prepare(&guest, &options.guest)?;
     let front = &options.guest.front;
-    let wish = guest::wanted(&options.guest);
+    let mode = guest::wanted(&options.guest);
     // By default a game has a window.
-    let _confined = match wish {
+    let _confined = match mode {
         DisplayMode::Default => Confined::default(),
         _ => needs::confine_guest(&guest, &options.guest)?,
     };
-    let seen = match wish {
+    let seen = match mode {
         DisplayMode::Screen(place) => guest::play(&mut session, Some(place), front),
         DisplayMode::Default => guest::play(&mut session, Some(Place::Window), front),
         DisplayMode::Headless => guest::play(&mut session, None, front),

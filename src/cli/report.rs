@@ -159,15 +159,16 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
             explanation.map_or_else(|| session.place(cs, ip), |explanation| explanation.place.clone());
         place.map(|place| format!(", {place}")).unwrap_or_default()
     };
+    let at = |(cs, ip)| format!("{cs:04X}:{ip:04X}{}", place(cs, ip));
+    let machine = session.machine();
     let end = session.end().unwrap_or(&End::Left);
     let failure = match end {
         End::Exited(code) => return Ok(*code),
         End::Left => return Ok(0),
         End::Signal(signal) => {
             if explanation.is_some() {
-                let (cs, ip) = session.machine().position();
-                let place = place(cs, ip);
-                super::say(told(format!("{title} was interrupted at {cs:04X}:{ip:04X}{place}{hinted}")));
+                let at = at(machine.position());
+                super::say(told(format!("{title} was interrupted at {at}{hinted}")));
             }
             return Ok(signal.exit_code());
         }
@@ -177,24 +178,17 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
             let text = text.unwrap_or_else(|| format!("crashed: {crash}{place}: {}", crash.hint()));
             Failure::Crashed(told(format!("{title} {text}")))
         }
-        End::Waiting if session.machine().input_has_ended() => {
+        End::Waiting if machine.input_has_ended() => {
             Failure::KeysRanOut(format!("{title} is waiting for a key, but standard input has ended"))
         }
         End::Waiting => {
-            let (cs, ip) = session.machine().instruction_position();
-            let place = place(cs, ip);
-            Failure::KeysRanOut(format!(
-                "{title} is waiting for a key at {cs:04X}:{ip:04X}{place}, but has been given no more"
-            ))
+            let at = at(machine.instruction_position());
+            Failure::KeysRanOut(format!("{title} is waiting for a key at {at}, but has been given no more"))
         }
         End::Limit(which) => {
-            let (cs, ip) = session.machine().position();
-            let place = place(cs, ip);
-            let waits =
-                if session.machine().is_waiting_for_key() { ", where it waits for a key" } else { "" };
-            let line = format!(
-                "{title} was stopped at {cs:04X}:{ip:04X}{place}{waits}: {which} was reached{hinted}"
-            );
+            let at = at(machine.position());
+            let waits = if machine.is_waiting_for_key() { ", where it waits for a key" } else { "" };
+            let line = format!("{title} was stopped at {at}{waits}: {which} was reached{hinted}");
             Failure::Limit(told(line))
         }
         End::Dead(fault) => Failure::Host(told(format!("{title} cannot continue: {fault}{hinted}"))),

@@ -155,10 +155,10 @@ impl TerminalScreen {
                 return leave == Leave::Session;
             }
             last = now;
-            let looks = DisplayInput::of(&overlay, session, self.view);
-            if self.shown.is_none() || looks.differ_from(drawn.as_ref(), now) {
-                self.show_session(&overlay, &looks, session);
-                drawn = Some((looks, now));
+            let input = DisplayInput::of(&overlay, session, self.view);
+            if self.shown.is_none() || input.differ_from(drawn.as_ref(), now) {
+                self.show_session(&overlay, &input, session);
+                drawn = Some((input, now));
             }
         }
     }
@@ -209,20 +209,20 @@ impl TerminalScreen {
     }
 
     /// Draws a page or the machine's screen, and the status line.
-    fn show_session(&mut self, overlay: &Overlay, looks: &DisplayInput, session: &LiveSession) {
+    fn show_session(&mut self, overlay: &Overlay, input: &DisplayInput, session: &LiveSession) {
         if let Some(page) = overlay.page() {
-            let grid = self.page_grid(page, &looks.status);
+            let grid = self.page_grid(page, &input.status);
             self.take_picture_away();
             return self.show(grid);
         }
-        if looks.text.is_none() && self.pictures != ImageProtocol::HalfBlocks {
+        if input.text.is_none() && self.pictures != ImageProtocol::HalfBlocks {
             let frame = frame_of(session);
-            self.show(with_status(&looks.status, Grid::blank));
+            self.show(with_status(&input.status, Grid::blank));
             return self.show_picture(frame);
         }
         self.take_picture_away();
-        self.show(with_status(&looks.status, |columns, rows| {
-            machine_grid(session, columns, rows, looks.view)
+        self.show(with_status(&input.status, |columns, rows| {
+            machine_grid(session, columns, rows, input.view)
         }));
     }
 

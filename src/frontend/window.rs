@@ -404,7 +404,7 @@ fn usual_size(frame: &Frame, (width, height): (usize, usize)) -> (usize, usize) 
 /// The host's keyboard, and the receiver of its keys.
 #[derive(Default)]
 struct Keyboard {
-    typist: KeyboardMapper,
+    mapper: KeyboardMapper,
     /// The held Shift, Ctrl and Alt keys, including those not passed to the program.
     modifiers: Vec<HostKey>,
 }
@@ -419,13 +419,13 @@ impl Keyboard {
                 }
                 self.modifiers.retain(|&held| held != key);
                 if let Some(key) = keys::pc_key(key) {
-                    session.perform(self.typist.key_up(key));
+                    session.perform(self.mapper.key_up(key));
                 }
             }
             KeyEvent::Typed(character) => {
                 let pressed = Pressed { character: Some(character), ..Pressed::default() };
                 if !overlay.takes(pressed, session, Instant::now()) {
-                    session.perform(self.typist.character(character));
+                    session.perform(self.mapper.character(character));
                 }
             }
         }
@@ -466,8 +466,8 @@ impl Keyboard {
         // Keys of the keypad type their characters; keys that a PC keyboard lacks type theirs.
         let typed = key.and_then(Key::keypad_character).or(typed);
         let actions = match (key, typed) {
-            (Some(key), typed) => self.typist.key_down(key, typed),
-            (None, Some(character)) => self.typist.character(character),
+            (Some(key), typed) => self.mapper.key_down(key, typed),
+            (None, Some(character)) => self.mapper.character(character),
             (None, None) => Vec::new(),
         };
         session.perform(actions);
@@ -479,7 +479,7 @@ impl Keyboard {
         if !self.modifiers.contains(&host) {
             self.modifiers.push(host);
             if !overlay.hides_program() {
-                session.perform(self.typist.key_down(key, None));
+                session.perform(self.mapper.key_down(key, None));
             }
         }
     }
@@ -487,7 +487,7 @@ impl Keyboard {
     /// The program no longer receives keys: releases all of them, so that none is held indefinitely.
     fn release_all(&mut self, session: &mut LiveSession) {
         self.modifiers.clear();
-        session.perform(self.typist.release_all());
+        session.perform(self.mapper.release_all());
     }
 }
 

@@ -108,7 +108,7 @@ pub(super) struct Player {
     session: Session,
     /// A saved state that has been requested but not reached yet.
     state: Option<SavedState>,
-    typist: KeyboardMapper,
+    keyboard: KeyboardMapper,
     synth: Synth,
     transcript: Transcript,
     shown: Option<Frame>,
@@ -132,7 +132,7 @@ impl Player {
             session: Session::new(timeline, cartridge.script.clone(), Limits::NONE, ()),
             cartridge,
             state: None,
-            typist: KeyboardMapper::default(),
+            keyboard: KeyboardMapper::default(),
             synth: Synth::new(rate),
             transcript: Transcript::default(),
             shown: None,
@@ -272,7 +272,7 @@ impl Player {
 
     /// Handles events of the host's keyboard.
     pub(super) fn type_by(&mut self, strokes: impl FnOnce(&mut KeyboardMapper) -> Vec<Action>) {
-        strokes(&mut self.typist).into_iter().for_each(|action| self.act(action));
+        strokes(&mut self.keyboard).into_iter().for_each(|action| self.act(action));
     }
 
     /// Performs and records an action at the next whole millisecond. In the past it starts a new

@@ -243,11 +243,12 @@ fn respond(host: &mut Host, request: Request, bytes: &[u8]) -> Result<(Value, Ve
         Request::Key { name, typed, down } => {
             let key: Key = name.parse()?;
             let player = host.player()?;
-            player.type_by(|typist| if down { typist.key_down(key, typed) } else { typist.key_up(key) });
+            player
+                .type_by(|keyboard| if down { keyboard.key_down(key, typed) } else { keyboard.key_up(key) });
             Value::Null
         }
         Request::Character { typed } => {
-            host.player()?.type_by(|typist| typist.character(typed));
+            host.player()?.type_by(|keyboard| keyboard.character(typed));
             Value::Null
         }
         Request::ReleaseKeys => {

@@ -1,8 +1,8 @@
 //! Raw mode of the host's terminal: keys are read as they are typed, without echo. The mode is
 //! restored at every end.
 //!
-//! A terminal that is closed is noted as SIGHUP, and the command ends in order. A process that is stuck, most often because the
-//! terminal takes no more output, ends with the second signal.
+//! A terminal that is closed is noted as SIGHUP, and the command ends in order. A process that is
+//! stuck, most often because the terminal takes no more output, ends with the second signal.
 
 use std::io;
 use std::sync::Once;
@@ -72,7 +72,8 @@ impl RawMode {
         std::mem::take(&mut self.mouse)
     }
 
-    /// Returns the keys that come within `wait`, at most [`MOST_EVENTS`]. Notes resizes and mouse events.
+    /// Returns the keys that come within `wait`, at most [`MOST_EVENTS`]. Notes resizes and mouse
+    /// events.
     pub(crate) fn events(&mut self, wait: Duration) -> Vec<KeyEvent> {
         let mut events = Vec::new();
         match wait_for_input(wait) {
@@ -160,7 +161,7 @@ enum Input {
 
 /// Waits until the terminal has sent something, a signal arrives or `wait` has passed.
 ///
-/// `crossterm` does not report that the terminal has been closed if that was before it reads.
+/// `crossterm` does not report a terminal that was closed before it reads.
 #[cfg(unix)]
 fn wait_for_input(wait: Duration) -> Input {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
