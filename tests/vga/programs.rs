@@ -68,7 +68,7 @@ fn programs_draw_their_patterns() {
         let program = assemble(name);
         for (argument, picture) in pictures {
             let frame = show(Adapter::Vga, name, &program, argument);
-            golden::check(picture, (frame.width, frame.height), &frame.pixels);
+            golden::check(picture, &frame);
         }
     }
 }
@@ -88,7 +88,7 @@ fn effects_are_drawn_line_by_line() {
             let until = Until { key_wait: false, ..Until::cycle(machine.cycle_at_ms(ms)) };
             assert_eq!(machine.run(&until, &mut ()), Stop::Cycle, "{argument}");
             let frame = machine.frame();
-            golden::check(picture, (frame.width, frame.height), &frame.pixels);
+            golden::check(picture, &frame);
             let snapshot = machine.snapshot().to_bytes().unwrap();
             let mut other = Machine::new(&Config::default()).unwrap();
             other.restore(&Snapshot::from_bytes(&snapshot).unwrap());
@@ -117,7 +117,7 @@ fn other_adapters_have_their_own_pictures() {
     ];
     for (adapter, name, argument, picture) in rows {
         let frame = show(adapter, name, &assemble(name), argument);
-        golden::check(picture, (frame.width, frame.height), &frame.pixels);
+        golden::check(picture, &frame);
     }
 }
 

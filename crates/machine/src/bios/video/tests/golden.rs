@@ -5,11 +5,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 fn path(name: &str) -> PathBuf {
-    // The tests of the root package compare the pictures of programs with the same files.
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let machine = package.join("crates/machine");
-    let machine = if machine.exists() { machine.as_path() } else { package };
-    machine.join("tests/goldens/vga").join(format!("{name}.png"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/vga").join(format!("{name}.png"))
 }
 
 fn write(path: &Path, (width, height): (usize, usize), bytes: &[u8]) {
@@ -33,7 +29,7 @@ fn read(path: &Path) -> Option<(usize, usize, Vec<u8>)> {
 
 /// Compares a picture of 00RRGGBBh pixels with its golden file. A different picture is written to a
 /// temporary folder.
-pub(crate) fn check(name: &str, size: (usize, usize), pixels: &[u32]) {
+pub(super) fn check(name: &str, size: (usize, usize), pixels: &[u32]) {
     let golden = path(name);
     let actual: Vec<u8> = pixels.iter().flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1)).collect();
     if std::env::var_os("OXBOX_BLESS").is_some() {
