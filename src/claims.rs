@@ -77,7 +77,6 @@ impl Verdict {
         }
     }
 
-    /// Returns `Holds` or `Fails`.
     fn of(holds: bool) -> Verdict {
         if holds { Verdict::Holds } else { Verdict::Fails }
     }

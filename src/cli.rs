@@ -52,7 +52,6 @@ use failure::Failure;
 
 use crate::frontend::{signals, visible};
 
-/// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let parsed = Arguments::try_parse_from(&words).or_else(|answer| {

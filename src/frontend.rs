@@ -55,7 +55,6 @@ pub(crate) enum Place {
     Terminal,
 }
 
-/// Options of the display.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DisplayOptions {
     /// Window pixels per pixel of a text screen; by default as many as fit well.
@@ -66,13 +65,10 @@ pub(crate) struct DisplayOptions {
     pub(crate) mute: bool,
 }
 
-/// An open display, on which a session is played.
 #[allow(clippy::large_enum_variant)] // there is one of it, and it is never moved about
 pub(crate) enum Display {
-    /// A window.
     #[cfg(feature = "window")]
     Window(window::WindowScreen),
-    /// The terminal.
     #[cfg(feature = "terminal")]
     Terminal(terminal::TerminalScreen),
 }

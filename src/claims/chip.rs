@@ -127,14 +127,10 @@ pub(super) fn openings() -> impl Iterator<Item = ChipGame> {
     [ChipGame::user_begins()].into_iter().chain((0..8).map(ChipGame::chip_begins))
 }
 
-/// A move of the chip.
 pub(super) struct Answer {
-    /// The board before its move.
     pub(super) board: Board,
-    /// The cell that it takes.
     pub(super) place: Move,
     clocks: u32,
-    /// The maximum of the stack pointer.
     deepest: u8,
 }
 
@@ -318,7 +314,6 @@ fn first_move() -> Finding {
     )
 }
 
-/// Returns the number of bits for this many values.
 fn bits(values: usize) -> u32 {
     values.next_power_of_two().trailing_zeros()
 }

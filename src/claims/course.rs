@@ -95,7 +95,6 @@ fn lines(reading: Reading) -> [usize; 3] {
     [Outcome::Win(Mark::O), Outcome::Win(Mark::X), Outcome::Draw].map(|outcome| census.count(outcome))
 }
 
-/// Returns a line about an interpretation.
 fn describe(reading: Reading, [won, lost, drawn]: [usize; 3]) -> String {
     format!("{won:>3} won, {lost:>3} lost, {drawn:>3} drawn: {reading}")
 }

@@ -8,7 +8,6 @@ use oxbox_proof::engine::tune::Pitch;
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome, census};
 use oxbox_proof::verify::{Program, Twin};
 
-/// The README of the sources.
 const README: &str = "README of the sources";
 
 pub(super) const CLAIMS: &[Claim] = &[

@@ -155,7 +155,6 @@ fn reading() -> Finding {
     )])
 }
 
-/// A figure of the document and the computed one.
 struct Example {
     what: &'static str,
     printed: u32,

@@ -109,7 +109,6 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// Returns the digits of keys as a line.
 fn digits(keys: &[u8]) -> String {
     keys.iter().map(|&key| char::from(key).to_string()).collect::<Vec<_>>().join(" ")
 }

@@ -4,10 +4,8 @@ use super::{Claim, Finding, Shown, Verdict, thousands};
 use crate::games::relatives::solve::{Solution, Value};
 use crate::games::relatives::{Position, READINGS, Reading};
 
-/// The place in the report.
 const PLACE: &str = "report, which names it and leaves it open";
 
-/// The command that shows all of them.
 const COMMAND: &str = "oxbox relatives";
 
 pub(super) const CLAIMS: &[Claim] = &[

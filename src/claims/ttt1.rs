@@ -145,7 +145,6 @@ fn failed(what: String) -> Finding {
     Finding::new(Verdict::Fails, what)
 }
 
-/// Returns a figure of a report, 0 if it is absent.
 fn count(report: &GameReport, name: &str) -> u64 {
     report.figures.get(name).map_or(0, |figure: &Figure| figure.value())
 }

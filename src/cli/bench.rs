@@ -28,11 +28,9 @@ struct Kernel {
     count: Count,
 }
 
-/// The unit of a kernel.
 enum Count {
     /// The time from power-on to the end of the program.
     Start,
-    /// Instructions.
     Instructions,
     /// Instructions of a delay loop, which the machine skips instead of executing one by one.
     PassedOver,
@@ -73,7 +71,6 @@ const KERNELS: &[Kernel] = &[
     kernel!("conout", "g_conout", "INT 21h AH=02h", Count::Work("characters", 1_000_000)),
 ];
 
-/// The measurement of a kernel.
 struct Measured {
     instructions: u64,
     seconds: f64,

@@ -76,7 +76,6 @@ fn build(
     Ok(linked)
 }
 
-/// Returns the format for the output's name.
 fn format_of(output: &Path) -> Option<Format> {
     match output.extension()?.to_str()?.to_ascii_uppercase().as_str() {
         "COM" => Some(Format::Com),

@@ -13,7 +13,6 @@ use crate::frontend::signals;
 use oxbox::inspect::{EndingCall, RegisterPart, last_moment};
 use oxbox::machine::{Stop, Until};
 
-/// Debugs a program in the terminal.
 pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
     let mut debuggee = prepare(options)?;
     for text in &options.watches {
@@ -36,7 +35,6 @@ pub(super) fn run(options: &Debug) -> Result<u8, Failure> {
     }
 }
 
-/// Lets gdb run a program.
 pub(super) fn gdb(options: &Run, address: &str) -> Result<u8, Failure> {
     crate::debug::gdb::serve(load(options)?, address).map_err(Failure::Host)?;
     Ok(told_to_end())

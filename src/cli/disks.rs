@@ -10,7 +10,6 @@ use oxbox::machine::Config;
 use super::arguments::GuestOptions;
 use super::failure::Failure;
 
-/// A disk to boot.
 #[derive(Debug, Clone)]
 pub(super) enum BootDisk {
     Floppy(Image),

@@ -18,7 +18,6 @@ use super::needs;
 use super::part_file::{Asked, PartFile, kept};
 use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
 
-/// Explores and prints the results.
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.program])?;
     let choices = options.walk.choices()?;
@@ -74,7 +73,6 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Prints the results, and returns the exit code.
 pub(super) fn tell(exploration: &Exploration, asked: &Asked) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     if asked.json {
@@ -101,7 +99,6 @@ fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
     (asked.find..asked.find + asked.never + asked.always).any(|what| is_found(exploration, what))
 }
 
-/// Prints the differences between two states.
 fn print_differences(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
     let read_set = ReadSet::default().with_classes(sameness.kept());
     let reached = |keys: &str| {

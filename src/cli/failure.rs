@@ -18,13 +18,11 @@ pub(crate) enum Failure {
     /// The keys or the script ended while the program still waits.
     #[error("{0}")]
     KeysRanOut(String),
-    /// An expectation of a script was not met.
     #[error("{0}")]
     Script(String),
     /// `--time-limit` or `--instruction-limit` was reached.
     #[error("{0}")]
     Limit(String),
-    /// The emulator or the host failed.
     #[error("{0}")]
     Host(String),
     /// The program crashed: an unhandled exception of the processor.
@@ -42,12 +40,10 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Returns a failure of the host while doing `what`.
     pub(crate) fn host(what: impl Display, why: impl Display) -> Failure {
         Failure::Host(format!("{what}: {why}"))
     }
 
-    /// Returns the documented exit code.
     pub(crate) fn code(&self) -> u8 {
         match self {
             Failure::Divergence | Failure::Script(_) => 1,

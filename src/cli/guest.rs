@@ -26,15 +26,12 @@ use super::disks::{self, BootDisk};
 use super::failure::Failure;
 use super::{excerpt, outputs, report, sarif, symbols};
 
-/// A program to run.
 pub(super) struct Guest {
     /// Its name in titles, messages and file names.
     pub(super) title: String,
     /// Its name on drive C:.
     pub(super) name: String,
-    /// The file.
     pub(super) bytes: Vec<u8>,
-    /// Its command tail.
     pub(super) tail: String,
     /// A batch file of drive C:, by its host name: the command interpreter runs it, and the tail is
     /// its own.
@@ -43,17 +40,12 @@ pub(super) struct Guest {
     pub(super) folder: Option<PathBuf>,
     /// The files that it was built from, which the run must not overwrite.
     pub(super) inputs: Vec<PathBuf>,
-    /// Its debug information.
     pub(super) symbols: Option<Symbols>,
-    /// The disk to boot instead.
     pub(super) disk: Option<BootDisk>,
 }
 
-/// The display requested by the options.
 pub(super) enum DisplayMode {
-    /// A screen.
     Screen(Place),
-    /// None.
     Headless,
     /// None: the program is used through a transcript.
     ScreenReader,
@@ -118,7 +110,6 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     Ok(session)
 }
 
-/// Returns the command interpreter, in a folder.
 pub(super) fn shell(folder: PathBuf) -> Guest {
     Guest {
         title: "shell".to_owned(),
@@ -291,7 +282,6 @@ pub(super) fn play(session: &mut LiveSession, place: Option<Place>, front: &Fron
     Shown::Whole
 }
 
-/// Sets the volume and the colours.
 pub(super) fn set_looks(session: &mut LiveSession, front: &FrontOptions) {
     session.host.outputs.volume = Volume(front.volume.min(100));
     session.high_contrast = front.palette == Palette::HighContrast;
@@ -383,7 +373,6 @@ fn line_of(notice: &Notice, session: &LiveSession) -> Option<String> {
     place.line.is_some().then(|| place.to_string())
 }
 
-/// Writes the screen as requested by the options.
 fn write_screen(
     session: &mut LiveSession,
     options: &GuestOptions,
@@ -409,7 +398,6 @@ fn write_screen(
     pictures
 }
 
-/// Writes the files with the last screen.
 fn write_pictures(session: &LiveSession, options: &GuestOptions) -> Result<(), Failure> {
     let machine = session.machine();
     let shot = options.shot.as_ref().map_or(Ok(()), |path| {

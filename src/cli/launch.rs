@@ -78,9 +78,7 @@ fn menu(
     Ok(signals::received().map_or(0, Signal::exit_code))
 }
 
-/// The result of opening an item.
 enum Opened {
-    /// The user has seen it.
     Seen,
     /// The user has seen it, and quits oxbox.
     Left,
@@ -128,7 +126,6 @@ fn sections(folder: Option<&Path>) -> Vec<Section> {
     sections
 }
 
-/// Plays the chosen item.
 fn open(
     screen: &mut Display,
     item: &Item,

@@ -10,7 +10,6 @@ use super::failure::Failure;
 use super::part_file::{PartFile, Proved};
 use super::{explore, play, same, verify};
 
-/// Joins and prints.
 pub(super) fn run(options: &Merge) -> Result<u8, Failure> {
     let (mut explored, mut compared, mut proved) = (Vec::new(), Vec::new(), Vec::new());
     let mut first: Option<(String, Discriminant<PartFile>)> = None;

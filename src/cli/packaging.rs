@@ -13,7 +13,6 @@ use oxbox::machine::Script;
 use super::arguments::{Arguments, Man};
 use super::failure::Failure;
 
-/// Writes a completion script to stdout.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "oxbox", &mut script);
@@ -76,7 +75,6 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// Writes the page of a command and those of its subcommands.
 fn every_page(command: &Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(format!("{name}.1"));
     atomic_file::write(&path, &page(command, name)?)

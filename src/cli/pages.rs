@@ -19,10 +19,8 @@ use oxbox::media::markup::escaped;
 
 use super::failure::Failure;
 
-/// The style of all pages.
 const STYLE: &str = include_str!("pages/page.css");
 
-/// Returns a page with a title, an additional style, and the content of `<main>`.
 fn page(title: &str, style: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\
@@ -33,13 +31,11 @@ fn page(title: &str, style: &str, body: &str) -> String {
     )
 }
 
-/// Writes a page or a drawing.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     atomic_file::write(path, text.as_bytes())
         .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
 }
 
-/// Formats a number with thousands separators.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -12,14 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 
-/// The content of a file.
 #[derive(Serialize, Deserialize)]
 pub(super) enum PartFile {
-    /// A part of `explore`.
     Explore(Asked, Part<Seen>),
-    /// A part of `same`.
     Same(Compared, Part<Mismatch>),
-    /// A part of `verify`: games by name.
     Verify(Proved, Vec<(String, ProofPart)>),
 }
 
@@ -28,7 +24,6 @@ pub(super) enum PartFile {
 pub(super) struct Proved {
     /// The program of `--program`.
     pub(super) brought: Option<PathBuf>,
-    /// Whether `--json` was given.
     pub(super) json: bool,
 }
 
@@ -43,32 +38,26 @@ pub(super) struct Asked {
     pub(super) never: usize,
     /// The number of `--always`.
     pub(super) always: usize,
-    /// Whether `--json` was given.
     pub(super) json: bool,
 }
 
 /// The settings of `same`, as in its report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Compared {
-    /// The first program.
     pub(super) a: PathBuf,
-    /// The second.
     pub(super) b: PathBuf,
     /// Whether the output was compared.
     pub(super) output: bool,
-    /// Whether `--json` was given.
     pub(super) json: bool,
 }
 
 impl PartFile {
-    /// Reads a file.
     pub(super) fn read(path: &Path) -> Result<PartFile, Failure> {
         let cannot_read = |why: String| Failure::host(format!("cannot read {}", path.display()), why);
         let file = std::fs::read(path).map_err(|error| cannot_read(error.to_string()))?;
         packed::unpack(&file).map_err(|error| cannot_read(error.to_string()))
     }
 
-    /// Writes the file, and prints that.
     pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
         atomic_file::write(path, &packed::pack(self))
             .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;

@@ -47,7 +47,6 @@ pub(super) fn guest_of(game: &Game) -> Guest {
     }
 }
 
-/// Returns the game with this name.
 pub(super) fn find(name: &str) -> Result<&'static Game, Failure> {
     games::find(name).ok_or_else(|| {
         let known: Vec<&str> = GAMES.iter().map(|game| game.name).collect();

@@ -47,12 +47,10 @@ const PAGE: [(&str, &[u8]); 18] = [
 const BUILT: [&str; 2] =
     ["wasm32-unknown-unknown/web/oxbox_web.wasm", "wasm32-unknown-unknown/release/oxbox_web.wasm"];
 
-/// The command that builds it.
 const HOW: &str = "\
     rustup target add wasm32-unknown-unknown
     cargo rustc -p oxbox-web --profile web --lib --crate-type cdylib --target wasm32-unknown-unknown";
 
-/// A program on the page.
 struct Program {
     /// The page's data about it: its name in links, its title, its files, and its identification in
     /// saved states.
@@ -95,7 +93,6 @@ impl Program {
     }
 }
 
-/// Writes the site.
 pub(super) fn run(options: &Publish) -> Result<u8, Failure> {
     let programs = match options.programs.as_slice() {
         [] => GAMES.iter().map(game_of).collect(),
@@ -170,7 +167,6 @@ fn program_of(wanted: &Path) -> Result<Program, Failure> {
     }))
 }
 
-/// Returns the name of a program file in links.
 pub(super) fn name_of(file: &str) -> String {
     plain(file).to_ascii_lowercase()
 }

@@ -92,7 +92,6 @@ fn keys(words: &str) -> Result<Choices, Failure> {
     choices.map_err(|error| Failure::Usage(format!("--keys: {error}")))
 }
 
-/// Returns the linear address of SEG:OFF.
 fn address(words: &str) -> Result<u32, Failure> {
     let number = |text: &str| u16::from_str_radix(text, 16).ok().map(u32::from);
     let parts = words.split_once(':').and_then(|(segment, offset)| Some((number(segment)?, number(offset)?)));
@@ -119,7 +118,6 @@ fn announcement(words: &str) -> Result<Announcement, Failure> {
     Ok(Announcement { text: text.to_owned(), meaning })
 }
 
-/// Returns the meaning of an announcement, in one word.
 pub(super) fn meaning(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Win(Mark::X) => "a win of X",

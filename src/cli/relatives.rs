@@ -19,7 +19,6 @@ const REPETITIONS: u32 = 3;
 /// Characters per line of the rules.
 const WIDTH: usize = 100;
 
-/// Prints the solutions, or plays.
 pub(super) fn run(options: &Relatives) -> Result<u8, Failure> {
     let readings = readings(options)?;
     let mut out = io::stdout().lock();
@@ -119,14 +118,10 @@ fn write_table(out: &mut impl Write, readings: &[&Reading]) -> io::Result<()> {
     )
 }
 
-/// The end of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The game is over.
     Over,
-    /// The user has quit.
     Left,
-    /// The input has ended.
     InputEnded,
 }
 

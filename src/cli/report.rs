@@ -15,7 +15,6 @@ use crate::frontend::session::LiveSession;
 const GENERAL: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 const SEGMENTS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
 
-/// Prints the end of a run as JSON.
 pub(super) fn print(
     session: &mut LiveSession,
     explanation: Option<&CrashReport>,
@@ -61,7 +60,6 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Returns a mistake found by `--check`.
 fn finding(finding: &Finding) -> Value {
     let notes = finding
         .note
@@ -139,7 +137,6 @@ fn registers_of(registers: &Registers) -> Value {
     Value::Object(general.chain(segments).chain(others).collect())
 }
 
-/// Returns the lines of the text screen.
 fn screen(machine: &Machine) -> Option<Vec<String>> {
     machine.text().map(|text| text.to_string().lines().map(str::to_owned).collect())
 }

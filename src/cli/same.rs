@@ -14,7 +14,6 @@ use super::needs;
 use super::part_file::{Compared, PartFile, kept};
 use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
 
-/// Compares and prints the result.
 pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.a, &options.b])?;
     let choices = options.walk.choices()?;
@@ -66,7 +65,6 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Prints the result, and returns the exit code.
 pub(super) fn tell(comparison: &Comparison, programs: &Compared) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     if programs.json {

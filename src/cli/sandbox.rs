@@ -39,7 +39,6 @@ pub(crate) struct SandboxOptions {
 /// The resources that the process needs after it has been confined.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Needs {
-    /// Files and folders that it reads.
     pub(super) reads: Vec<PathBuf>,
     /// Folders in which it creates, changes and removes files: drives.
     pub(super) drives: Vec<PathBuf>,
@@ -47,7 +46,6 @@ pub(super) struct Needs {
     pub(super) outputs: Vec<PathBuf>,
     /// Folders that it creates and fills if needed.
     pub(super) folders: Vec<PathBuf>,
-    /// Whether it keeps scratch files.
     pub(super) scratch: bool,
     /// Whether it translates guest code to host code.
     #[cfg_attr(
@@ -91,7 +89,6 @@ impl SandboxOptions {
         Ok(confined)
     }
 
-    /// Confines a confined process further.
     pub(super) fn confine_further(&self, confined: &Confined, needs: &Needs) {
         if !self.no_sandbox && IS_THERE {
             confined.apply(needs);

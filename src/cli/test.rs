@@ -134,7 +134,6 @@ fn write_reports(results: &Report, options: &Test) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the files of all reports.
 pub(super) fn reports(options: &Test) -> [&Option<PathBuf>; 9] {
     [
         &options.junit,

@@ -121,7 +121,6 @@ fn walk(game: &Game, program: &[u8], file: &str, scope: Scope) -> Result<GameRep
     })
 }
 
-/// Verifies a part of one game.
 fn walk_part(
     game: &Game,
     program: &[u8],
@@ -181,7 +180,6 @@ fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -
     Ok(())
 }
 
-/// Writes one row per game.
 fn write_table(out: &mut impl Write, games: &[GameReport]) -> std::io::Result<()> {
     write_head(out)?;
     games.iter().try_for_each(|game| write_row(out, game))

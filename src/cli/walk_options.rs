@@ -27,7 +27,6 @@ use super::{build, disks, guest, outputs};
 const FIRST_DAY: Timestamp = Timestamp { date: 0x0021, time: 0 };
 
 impl WalkOptions {
-    /// Returns the choices to try.
     pub(super) fn choices(&self) -> Result<Choices, Failure> {
         if let Some(words) = &self.choices {
             return Choices::from_words(words).map_err(|error| Failure::Usage(format!("--choices: {error}")));
@@ -58,7 +57,6 @@ impl WalkOptions {
         }
     }
 
-    /// Whether every key is tried.
     pub(super) fn has_any_key(&self) -> bool {
         self.choices.as_ref().is_some_and(|words| words.split_whitespace().any(|word| word == "any"))
     }

@@ -19,7 +19,6 @@ use serde_json::Value;
 /// Time between two checks for a signal while nothing runs.
 const SIGNAL_TIME: Duration = Duration::from_millis(50);
 
-/// A message, or the error of an invalid one.
 type Received = Result<Value, String>;
 
 /// Serves an editor until it disconnects. `launcher` prepares the program that it requests.

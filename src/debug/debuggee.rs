@@ -21,7 +21,6 @@ pub(super) const ROM: u16 = 0xF000;
 /// The maximum size of checkpoints in bytes.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A breakpoint as written by the user.
 #[derive(Debug, Clone)]
 pub(crate) struct Breakpoint {
     pub(crate) text: String,
@@ -29,24 +28,19 @@ pub(crate) struct Breakpoint {
     pub(crate) condition: Option<Expression>,
 }
 
-/// The reason that the program has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StopReason {
     /// A step has been executed, or nothing has happened yet.
     Step,
     /// At the breakpoint with this number.
     Breakpoint(usize),
-    /// The program waits for a key.
     KeyWait,
     /// The time for the run is over; the program continues.
     Running,
-    /// The beginning of its history.
     Beginning,
-    /// The program has ended, or cannot continue.
     Ended(End),
 }
 
-/// A position in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) file: String,
@@ -130,7 +124,6 @@ impl Debuggee {
         self.line_at(linear(cs, ip))
     }
 
-    /// Returns the running program.
     pub(crate) fn running(&self) -> Rc<Program> {
         self.known.running(self.timeline.machine())
     }
@@ -177,12 +170,10 @@ impl Debuggee {
         })
     }
 
-    /// Reads bytes of memory.
     pub(crate) fn read(&mut self, address: u32, len: u32) -> Vec<u8> {
         self.timeline.machine_mut().read_memory(address, len)
     }
 
-    /// Returns the value of an expression.
     pub(crate) fn evaluate(&mut self, text: &str) -> Result<Value, String> {
         self.with_scope(|scope| text.parse::<Expression>()?.value(scope))
     }
@@ -196,7 +187,6 @@ impl Debuggee {
         })
     }
 
-    /// Returns the place in memory that an expression names.
     pub(crate) fn place_of(&mut self, text: &str) -> Result<expression::Place, String> {
         self.with_scope(|scope| text.parse::<Expression>()?.place(scope))
     }
@@ -299,7 +289,6 @@ impl Debuggee {
         })
     }
 
-    /// Returns the places of the breakpoints, and one more if given.
     fn places(&self, more: Option<Place>) -> Breakpoints {
         let places = self.breakpoints.iter().map(|breakpoint| breakpoint.place.clone());
         Breakpoints::new(places.chain(more).collect())

@@ -37,7 +37,6 @@ use oxbox::machine::End;
 /// Virtual time between two checks for gdb's packets, in cycles.
 const SLICE: u64 = 3_000_000;
 
-/// Time between two checks for a signal.
 const SIGNAL_TIME: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// The segment registers in gdb's order for an i386: eight general registers, eip, eflags, then cs,
@@ -50,7 +49,6 @@ const FPU_BYTES: usize = 8 * 10 + 8 * 4;
 
 const TARGET: &str = r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>i8086</architecture></target>"#;
 
-/// A processor for gdb.
 pub(crate) enum I8086 {}
 
 impl Arch for I8086 {
@@ -64,7 +62,6 @@ impl Arch for I8086 {
     }
 }
 
-/// Its registers.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Core(Registers);
 
@@ -101,7 +98,6 @@ impl RegisterFile for Core {
     }
 }
 
-/// The resume request of gdb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Step,
@@ -110,7 +106,6 @@ enum Mode {
     ContinueBack,
 }
 
-/// A program under gdb.
 pub(crate) struct Gdb {
     debuggee: Debuggee,
     mode: Mode,

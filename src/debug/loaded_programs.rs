@@ -12,12 +12,9 @@ use oxbox::inspect::expression::Named;
 use oxbox::inspect::{Lookup, Process, Program, SourceLine, Symbol, named};
 use oxbox::machine::Machine;
 
-/// The programs with their symbols.
 pub(super) struct LoadedPrograms {
-    /// The program that was started.
     main: Rc<Program>,
     lookup: Lookup,
-    /// Programs that have been looked up.
     found: RefCell<HashMap<Process, Option<Rc<Program>>>>,
 }
 
@@ -39,7 +36,6 @@ impl LoadedPrograms {
         program
     }
 
-    /// Returns the running program.
     pub(super) fn running(&self, machine: &Machine) -> Rc<Program> {
         let process = Process::current(machine);
         process.and_then(|process| self.program(&process)).unwrap_or_else(|| self.main.clone())
@@ -71,7 +67,6 @@ impl LoadedPrograms {
         is_in(&program, address).then_some(program)
     }
 
-    /// Returns the source line of a linear address.
     pub(super) fn line_at<T>(
         &self,
         machine: &Machine,
@@ -89,7 +84,6 @@ impl LoadedPrograms {
         Some((symbol.name.clone(), past))
     }
 
-    /// Returns the meaning of a name in an expression.
     pub(super) fn named(&self, machine: &Machine, name: &str) -> Option<Named> {
         self.all(machine).iter().find_map(|program| named(program.symbols(), program.base(), name))
     }

@@ -7,7 +7,6 @@ use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::inspect::{WriteTarget, last_write};
 use oxbox::machine::{Key, Service};
 
-/// The commands.
 pub(crate) const WORDS: [&str; 8] = ["screen", "keys", "output", "calls", "who", "when", "print", "help"];
 
 const HELP: [&str; 9] = [
@@ -22,7 +21,6 @@ const HELP: [&str; 9] = [
     "print EXPRESSION   a value: vals[si], byte ptr [bx+1] > 10h",
 ];
 
-/// Returns the answer, line by line.
 pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
     let (word, rest) = command.trim().split_once(' ').unwrap_or((command.trim(), ""));
     match (word, rest.trim()) {
@@ -55,7 +53,6 @@ pub(crate) fn answer(debuggee: &mut Debuggee, command: &str) -> Vec<String> {
     }
 }
 
-/// Types keys, one after the other.
 pub(crate) fn type_keys(debuggee: &mut Debuggee, keys: &str) -> Result<(), String> {
     let keys: Result<Vec<Key>, _> = keys.split_whitespace().map(str::parse::<Key>).collect();
     for key in keys.map_err(|error| error.to_string())? {

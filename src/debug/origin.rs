@@ -15,13 +15,11 @@ use oxbox::machine::Service;
 use super::debuggee::Debuggee;
 use super::monitor;
 
-/// The maximum number of steps.
 const LONGEST: usize = 200;
 
 /// The address of the text of page 0, and the width and height of the BIOS's screen.
 const TEXT: u32 = 0xB_8000;
 
-/// The text of a step, and its source.
 type Link = (String, Option<WriteTarget>);
 
 /// Returns the chain of a character, a pixel, a colour, a register or a byte, one step per line.
@@ -219,7 +217,6 @@ impl Printed {
     }
 }
 
-/// The origin of a character after printing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The character with this number.
@@ -288,7 +285,6 @@ fn scrolled(registers: &Registers, name: &str, row: usize, column: usize) -> Lin
     }
 }
 
-/// Describes an instruction of the program.
 fn instruction(debuggee: &mut Debuggee, wanted: WriteTarget) -> Link {
     let pc = debuggee.pc();
     let bytes = debuggee.read(pc, 15);
@@ -334,7 +330,6 @@ fn delta(debuggee: &mut Debuggee, wanted: WriteTarget, destination: u32) -> u32 
     }
 }
 
-/// Returns the source of the value.
 fn source(
     debuggee: &mut Debuggee,
     code: &Instruction,
@@ -439,7 +434,6 @@ fn part_of(register: Register, behind: u32) -> Option<WriteTarget> {
     named(part).map(WriteTarget::Register)
 }
 
-/// Whether a register contains a part.
 fn same(register: Register, part: RegisterPart) -> bool {
     let whole = |register: Register| register.full_register32();
     let find = Register::values().find(|register| format!("{register:?}").eq_ignore_ascii_case(part.name()));

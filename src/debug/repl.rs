@@ -3,7 +3,6 @@
 use super::debuggee::Debuggee;
 use oxbox::inspect::RegisterPart;
 
-/// Changes a register or memory. Returns a message.
 pub(crate) fn change(debuggee: &mut Debuggee, line: &str) -> Result<String, String> {
     let (target, value) = line.split_once('=').ok_or("write a target, = and a value: ax=5")?;
     let value = debuggee.evaluate(value)?.get();

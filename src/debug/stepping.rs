@@ -11,22 +11,18 @@ use oxbox::machine::{Observer, Stop, Until};
 
 use super::debuggee::{Breakpoint, Debuggee, ROM, StopReason, halted_by};
 
-/// The maximum number of instructions of a step.
 const LONGEST_STEP: u64 = 2_000_000_000;
 
-/// The kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     /// One line, or one instruction if no line is known, entering procedures.
     Into,
     /// The same, without entering procedures.
     Over,
-    /// Out of the procedure.
     Out,
 }
 
 impl Debuggee {
-    /// One step.
     pub(crate) fn step(&mut self, step: Step) -> StopReason {
         if step == Step::Out {
             return self.step_out();
@@ -136,7 +132,6 @@ struct Kind {
 }
 
 impl Kind {
-    /// Returns those of the instruction at an address.
     fn at(address: u32, read: impl Fn(u32) -> u8) -> Kind {
         Kind::of(&[0, 1, 2, 3, 4, 5, 6, 7].map(|offset| read(address + offset)))
     }

@@ -124,7 +124,6 @@ impl Audio {
         drift(self.waiting_ms())
     }
 
-    /// Fades the sound out or in.
     pub(crate) fn set_muted(&self, muted: bool) {
         self.shared.muted.store(muted, Ordering::Relaxed);
     }

@@ -7,7 +7,6 @@ use oxbox::cpu::Cpu;
 use oxbox::hardware::Hardware;
 use oxbox::machine::{Observer, Service};
 
-/// Logs calls.
 #[derive(Debug)]
 pub(crate) struct CallLog {
     /// Whether hardware interrupts are printed.
@@ -17,7 +16,6 @@ pub(crate) struct CallLog {
 }
 
 impl CallLog {
-    /// Returns a log if calls are logged.
     pub(crate) fn wanted() -> Option<CallLog> {
         let interrupts = log::log_enabled!(log::Level::Debug);
         log::log_enabled!(log::Level::Info).then_some(CallLog { interrupts, last: String::new(), repeats: 0 })

@@ -17,7 +17,6 @@ const HEIGHT_OF_ONE: usize = 400;
 const MARGIN: usize = 8;
 const PADDING: usize = 4;
 
-/// Draws lines into a picture of this size.
 pub(crate) fn draw(lines: &[String], width: usize, height: usize, pixels: &mut [u32]) {
     let scale = (height / HEIGHT_OF_ONE).max(1);
     let line_height = (GLYPH.1 + 2 * PADDING) * scale;

@@ -13,7 +13,6 @@ const PACE_MS: u32 = 900;
 /// Duration for which the last screen stays.
 const END_TIME: Duration = Duration::from_secs(4);
 
-/// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(100);
 
 /// The number of repetitions: the user may have left.
@@ -22,14 +21,12 @@ const ROUNDS: u32 = 5;
 /// The longest delay that is caught up with after a pause.
 const LONGEST_STEP: Duration = Duration::from_millis(200);
 
-/// A game at play.
 pub(crate) struct Demo {
     name: &'static str,
     game: &'static Game,
     run: Option<(Machine, Playback)>,
     /// The time at which it had played all of its keys.
     over: Option<Instant>,
-    /// The number of times it has played.
     rounds: u32,
     looked: Instant,
     /// The last picture's source, to draw none twice: for a text screen its text.
@@ -43,18 +40,15 @@ enum Seen {
 }
 
 impl Demo {
-    /// Starts at the beginning.
     pub(crate) fn new(game: &'static Game) -> Demo {
         let (run, looked) = (start(game), Instant::now());
         Demo { name: game.name, game, run, over: None, rounds: 1, looked, seen: None }
     }
 
-    /// Returns the game's name.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns its picture, if it is time and the picture has changed.
     pub(crate) fn picture(&mut self, now: Instant) -> Option<Frame> {
         let elapsed = now.duration_since(self.looked);
         if elapsed < FRAME_TIME && self.seen.is_some() {

@@ -9,7 +9,6 @@ use oxbox::machine::ScriptHost;
 
 use super::picture;
 
-/// The files that a script may write.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
     folder: PathBuf,

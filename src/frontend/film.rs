@@ -27,10 +27,8 @@ const CLOSE_LOOK_NS: u64 = 5_000_000;
 /// The minimum duration of a screen on which a key was typed, in nanoseconds.
 const HOLD_NS: u64 = 700_000_000;
 
-/// The requested recordings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RecordingOptions {
-    /// An animated GIF.
     pub(crate) gif: Option<PathBuf>,
     /// An asciicast of the text screens.
     pub(crate) cast: Option<PathBuf>,
@@ -38,7 +36,6 @@ pub(crate) struct RecordingOptions {
     pub(crate) transcript: Option<PathBuf>,
 }
 
-/// The recordings of a run.
 pub(crate) struct Film {
     reels: Vec<(PathBuf, Box<dyn Reel>)>,
     distance: u64,
@@ -79,7 +76,6 @@ impl Film {
         self.due
     }
 
-    /// Samples the machine, if it is time.
     pub(crate) fn look(&mut self, machine: &Machine) {
         if machine.nanoseconds() >= self.due {
             self.due = (machine.nanoseconds() / self.distance + 1) * self.distance;

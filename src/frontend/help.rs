@@ -3,7 +3,6 @@
 use super::hotkeys;
 use super::page::{BRIGHT, PLAIN, Page, WHITE};
 
-/// Returns the page for F1.
 pub(super) fn page() -> Page {
     let mut page = Page::new("oxbox: keys");
     page.put(3, 1, WHITE, "on this page");

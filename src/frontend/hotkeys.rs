@@ -4,10 +4,8 @@
 //! same effect as Ctrl and a function key at any time. DOS programs hardly ever use Ctrl with these
 //! function keys, so all other keys are left to them.
 
-/// A command to oxbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// Opens or closes the help page.
     Help,
     /// Stops or continues the clock.
     Pause,
@@ -19,15 +17,10 @@ pub(crate) enum Command {
     Save,
     /// Opens the list of saved states.
     Load,
-    /// Makes the guest faster.
     Faster,
-    /// Makes the guest slower.
     Slower,
-    /// Switches the sound off or on.
     Mute,
-    /// Makes the sound a little louder.
     Louder,
-    /// Makes the sound a little quieter.
     Quieter,
     /// Writes the picture to a file.
     Shot,
@@ -41,7 +34,6 @@ pub(crate) enum Command {
     Fullscreen,
     /// Passes Ctrl-C to the program (in the terminal Ctrl-C itself quits oxbox).
     CtrlC,
-    /// Quits.
     Quit,
 }
 
@@ -75,7 +67,6 @@ const COMMANDS: [(Command, Chord, &[char], &str); 17] = [
     (Command::Quit, Chord::Ctrl(9), &['q'], "quit"),
 ];
 
-/// Returns the command of Ctrl and a function key.
 pub(crate) fn of_function_key(number: u8, shift: bool) -> Option<Command> {
     let of = |chord| COMMANDS.iter().find(|(_, known, ..)| *known == chord).map(|(command, ..)| *command);
     if shift { of(Chord::CtrlShift(number)) } else { of(Chord::Ctrl(number)) }

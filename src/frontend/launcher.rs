@@ -14,7 +14,6 @@ use oxbox::toolchain::is_source;
 /// Column and row of the list, and its columns and rows.
 const LIST: (usize, usize) = (3, 3);
 const LIST_SIZE: (usize, usize) = (36, 19);
-/// The place of the picture.
 const PICTURE: (usize, usize) = (42, 2);
 const PICTURE_SIZE: (usize, usize) = (36, 13);
 /// The position of the description of the selected item, and its width.
@@ -23,51 +22,40 @@ const ABOUT_WIDTH: usize = 36;
 /// The maximum width of a line about an error.
 const TROUBLE_WIDTH: usize = 76;
 
-/// An item that can be opened.
 #[derive(Clone)]
 pub(crate) enum Item {
-    /// A game.
     Game(&'static Game),
-    /// A program, or the source of one.
     Program(PathBuf),
 }
 
 /// A part of the list, under a heading.
 pub(crate) struct Section {
-    /// Its heading.
     pub(crate) title: String,
-    /// Its items.
     pub(crate) items: Vec<Item>,
 }
 
-/// The effect of a key or a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// The menu may have changed.
     Stay,
     /// The user opens the selected item.
     Open,
-    /// The user quits.
     Leave,
 }
 
-/// The menu.
 pub(crate) struct Menu {
     sections: Vec<Section>,
-    /// The search text.
     search: String,
     /// The index of the selected item among those that are shown.
     chosen: usize,
 }
 
-/// A line of the list.
 enum Line<'a> {
     Heading(&'a str),
     Item(&'a Item),
 }
 
 impl Item {
-    /// Returns its title in the list.
     fn title(&self) -> String {
         match self {
             Item::Game(game) => game.title.to_owned(),
@@ -86,7 +74,6 @@ impl Item {
 }
 
 impl Menu {
-    /// Returns a menu of these sections.
     pub(crate) fn new(sections: Vec<Section>) -> Menu {
         Menu { sections, search: String::new(), chosen: 0 }
     }
@@ -97,7 +84,6 @@ impl Menu {
         self.chosen = self.chosen.min(self.items().len().saturating_sub(1));
     }
 
-    /// Returns the selected item.
     pub(crate) fn chosen(&self) -> Option<&Item> {
         self.items().get(self.chosen).copied()
     }
@@ -123,7 +109,6 @@ impl Menu {
         lines
     }
 
-    /// Handles a key or a click.
     pub(crate) fn answer(&mut self, answer: Answer) -> Choice {
         match answer {
             Answer::Key(key) => self.key(key),
@@ -179,7 +164,6 @@ impl Menu {
         self.mark(0)
     }
 
-    /// Returns the menu's page, with a picture of the selected item.
     pub(crate) fn page(&self, picture: Option<&Frame>) -> Page {
         let mut page = Page::new("oxbox");
         if self.search.is_empty() {

@@ -14,7 +14,6 @@ use super::signals;
 use super::slots::{Choice, Purpose, Slots};
 use oxbox::machine::Key;
 
-/// Duration of a message.
 const MESSAGE_TIME: Duration = Duration::from_secs(4);
 
 /// After the end of a program a key quits, but not a key that was meant for the program.
@@ -27,13 +26,9 @@ const HOLD_TIME: Duration = Duration::from_millis(600);
 /// A pressed key, as far as it may be a hotkey.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Pressed {
-    /// Its number, for a function key.
     pub(crate) function: Option<u8>,
-    /// Whether Ctrl is held.
     pub(crate) ctrl: bool,
-    /// Whether Shift is held.
     pub(crate) shift: bool,
-    /// The character that it types.
     pub(crate) character: Option<char>,
     /// Its position on a PC keyboard, for navigation on a page.
     pub(crate) key: Option<Key>,
@@ -46,17 +41,14 @@ pub(crate) struct Pressed {
 pub(crate) enum Leave {
     /// Back to where the user came from.
     Session,
-    /// Out of oxbox.
     Oxbox,
 }
 
 /// The page in front of the program, which is stopped then.
 #[derive(Debug, Default)]
 enum Front {
-    /// None.
     #[default]
     Program,
-    /// The help page.
     Help,
     /// The page for saving and loading states.
     Slots(Slots),
@@ -112,7 +104,6 @@ impl Overlay {
         true
     }
 
-    /// Returns the command of a key in the current state.
     fn command(&self, key: Pressed) -> Option<Command> {
         let help = matches!(self.front, Front::Help);
         match key {
@@ -226,7 +217,6 @@ impl Overlay {
         !matches!(self.front, Front::Program)
     }
 
-    /// Returns the page that hides the program.
     pub(crate) fn page(&self) -> Option<&Page> {
         self.page.as_ref()
     }

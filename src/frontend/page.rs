@@ -7,9 +7,7 @@
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
 use oxbox::machine::{Config, Key, Machine, Until};
 
-/// Columns of a page.
 pub(crate) const COLUMNS: usize = 80;
-/// Rows of a page.
 pub(crate) const ROWS: usize = 25;
 
 /// The address of the text of mode 3: linear address of B800:0000.
@@ -24,7 +22,6 @@ pub(crate) const WHITE: u8 = 0x1F;
 /// Black on light grey: the selected line.
 pub(crate) const CHOSEN: u8 = 0x70;
 
-/// A screen that is being written.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     cells: Vec<(u8, u8)>,
@@ -39,16 +36,13 @@ pub(crate) struct HitArea {
     pub(crate) at: (usize, usize),
     /// Its size in columns and rows.
     pub(crate) cells: (usize, usize),
-    /// Its number in an [`Answer`].
     pub(crate) number: usize,
 }
 
 /// The user's action on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// A key was typed.
     Key(Key),
-    /// A spot was clicked.
     HitArea(usize),
 }
 
@@ -89,7 +83,6 @@ impl Page {
         }
     }
 
-    /// Sets the attribute of a part of a row.
     pub(crate) fn paint(&mut self, column: usize, row: usize, width: usize, attribute: u8) {
         let start = row.min(ROWS - 1) * COLUMNS;
         for cell in self.cells[start..start + COLUMNS].iter_mut().skip(column).take(width) {
@@ -107,7 +100,6 @@ impl Page {
         self.spots.push(HitArea { at, cells, number });
     }
 
-    /// Returns the spot at a column and a row.
     pub(crate) fn spot_at(&self, column: usize, row: usize) -> Option<usize> {
         let within = |spot: &&HitArea| {
             (spot.at.0..spot.at.0 + spot.cells.0).contains(&column)
@@ -116,7 +108,6 @@ impl Page {
         self.spots.iter().find(within).map(|spot| spot.number)
     }
 
-    /// Returns its text, row by row.
     #[cfg(test)]
     pub(crate) fn text(&self) -> String {
         let rows = self.cells.chunks(COLUMNS);
@@ -180,12 +171,10 @@ impl Default for PageRenderer {
 }
 
 impl PageRenderer {
-    /// Returns the page as text.
     pub(crate) fn text(&mut self, page: &Page) -> Option<TextScreen> {
         self.machine_with(page)?.text()
     }
 
-    /// Returns the page as a picture.
     pub(crate) fn frame(&mut self, page: &Page) -> Option<Frame> {
         let mut frame = self.machine_with(page)?.frame();
         for picture in &page.pictures {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::folders;
 use oxbox::atomic_file;
 
-/// The maximum number of programs.
 const MOST: usize = 9;
 
 fn file() -> Result<PathBuf, String> {

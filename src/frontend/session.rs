@@ -46,12 +46,10 @@ const UNRESPONSIVE_NS: u64 = 4_000_000_000;
 
 /// The owner of a session: it observes the run and takes the machine's output.
 pub(crate) struct Host {
-    /// The files that the script may write.
     pub(crate) files: Files,
     pub(crate) outputs: Outputs,
     /// The observer that the user has requested, instead of the log.
     pub(crate) watch: Option<Watch>,
-    /// The log of the program's calls, on stderr.
     pub(crate) calls: Option<CallLog>,
 }
 
@@ -126,7 +124,6 @@ impl SessionHost for Host {
     }
 }
 
-/// A session that a user watches.
 pub(crate) struct LiveSession {
     /// Its name in titles and file names.
     pub(crate) name: String,
@@ -140,7 +137,6 @@ pub(crate) struct LiveSession {
     unresponsive_since: Option<u64>,
     /// Whether to show light on black, whatever the program's colours are.
     pub(crate) high_contrast: bool,
-    /// The program that was started, with its debug information.
     pub(crate) program: Option<Program>,
     /// Finds the debug information of programs that it executes.
     pub(crate) lookup: Option<Lookup>,
@@ -161,7 +157,6 @@ impl DerefMut for LiveSession {
 }
 
 impl LiveSession {
-    /// Returns a session of a machine with its program loaded, and a script to play.
     pub(crate) fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> LiveSession {
         let files = Files::new(PathBuf::new(), Vec::new());
         let host = Host { files, outputs: Outputs::default(), watch: None, calls: CallLog::wanted() };
@@ -198,7 +193,6 @@ impl LiveSession {
         self.host.watch.take().map_or(Ok(()), Watch::complete)
     }
 
-    /// Returns the place in the source of CS:IP.
     pub(crate) fn place(&self, cs: u16, ip: u16) -> Option<SourcePlace> {
         self.running()?.place(cs, ip)
     }

@@ -61,7 +61,6 @@ pub(crate) fn watch() -> Watch {
     Watch(())
 }
 
-/// Returns the signal that was received, if any.
 pub(crate) fn received() -> Option<Signal> {
     let number = RECEIVED.load(Ordering::SeqCst);
     Signal::ALL.into_iter().find(|signal| i32::from(signal.number()) == number)
@@ -105,7 +104,6 @@ mod unix {
         });
     }
 
-    /// Whether the thread exists.
     #[cfg(target_os = "linux")]
     static IS_WAITING: AtomicBool = AtomicBool::new(false);
 

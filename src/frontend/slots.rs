@@ -14,30 +14,22 @@ const ACROSS: usize = 5;
 /// Columns and rows of a slot, and of the picture in it.
 const CELL: (usize, usize) = (15, 10);
 const PICTURE: (usize, usize) = (13, 6);
-/// The position of the first slot.
 const FIRST: (usize, usize) = (3, 3);
 
-/// The action on the selected slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Save the state in it.
     Save,
-    /// Load the state in it.
     Load,
 }
 
-/// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// The selection may have changed.
     Stay,
-    /// This slot was chosen.
     Slot(usize),
-    /// The page is closed.
     Leave,
 }
 
-/// The page.
 #[derive(Debug)]
 pub(crate) struct Slots {
     pub(crate) purpose: Purpose,
@@ -56,7 +48,6 @@ impl Slots {
         Slots { purpose, chosen: latest.unwrap_or(0), contents }
     }
 
-    /// Handles a key.
     pub(crate) fn key(&mut self, key: Key) -> Choice {
         let step = |by: usize| (self.chosen + by) % SLOTS;
         self.chosen = match key.to_string().to_ascii_uppercase().as_str() {
@@ -73,7 +64,6 @@ impl Slots {
         Choice::Stay
     }
 
-    /// Returns the page's content.
     pub(crate) fn page(&self) -> Page {
         let title = match self.purpose {
             Purpose::Save => "save the state in which slot?",

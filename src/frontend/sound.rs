@@ -6,7 +6,6 @@ use super::{audio, notice::notice};
 use oxbox::hardware::speaker::Synth;
 use oxbox::hardware::speaker::{Response, Segment};
 
-/// The sound card.
 #[cfg(feature = "audio")]
 pub(crate) type Sound = audio::Audio;
 

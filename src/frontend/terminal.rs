@@ -39,7 +39,6 @@ use oxbox::hardware::vga::{Frame, TextScreen};
 use oxbox::machine::{MouseButton, Signal};
 use oxbox::media::contrast;
 
-/// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_millis(16);
 
 /// Time between two pictures of a page, parts of which may move.
@@ -55,7 +54,6 @@ const LARGEST_SIXEL: usize = 1000;
 /// The status line: black on grey.
 const STATUS: (Colour, Colour) = (Colour::Text(0), Colour::Text(7));
 
-/// The terminal, taken over.
 pub(crate) struct TerminalScreen {
     depth: ColourDepth,
     pictures: ImageProtocol,
@@ -427,7 +425,6 @@ fn give_mouse(event: MouseEvent, session: &mut LiveSession, view: View) {
     }
 }
 
-/// Converts a mouse event to an answer on a page.
 fn answer_of(event: MouseEvent, page: &Page) -> Option<Answer> {
     let key = |name: &str| name.parse().ok().map(Answer::Key);
     match event.kind {
@@ -444,7 +441,6 @@ fn answer_of(event: MouseEvent, page: &Page) -> Option<Answer> {
     }
 }
 
-/// Converts a key for the overlay.
 fn pressed(event: KeyEvent) -> Pressed {
     let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
     let (function, ctrl) = match event.code {

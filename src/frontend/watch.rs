@@ -14,7 +14,6 @@ use oxbox::inspect::{
 };
 use oxbox::machine::{Observer, Outcome};
 
-/// The requested observations, and their outputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct WatchOptions {
     /// `--trace`: the kind, and the file instead of stderr.
@@ -27,7 +26,6 @@ pub(crate) struct WatchOptions {
     pub(crate) check: Option<Kinds>,
 }
 
-/// The kind of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trace {
     Calls,
@@ -35,7 +33,6 @@ pub(crate) enum Trace {
     Code,
 }
 
-/// The destination of lines.
 enum Sink {
     Errors,
     File(PathBuf, Box<BufWriter<AtomicFile>>),
@@ -84,7 +81,6 @@ impl Line {
 /// A file that could not be written, and the error.
 pub(crate) type Trouble = (PathBuf, io::Error);
 
-/// The observer.
 pub(crate) struct Watch {
     programs: Programs,
     calls: Option<(CallTrace, Line)>,
@@ -119,7 +115,6 @@ impl Watch {
         Ok(Some(watch))
     }
 
-    /// Whether it has to observe every instruction.
     pub(crate) fn needs_instructions(&self) -> bool {
         self.check.is_some()
             || self.ports.is_some()
@@ -128,7 +123,6 @@ impl Watch {
             || self.profile.is_some()
     }
 
-    /// Returns the mistakes that `--check` has found.
     pub(crate) fn findings(&self) -> Option<&[Finding]> {
         self.check.as_ref().map(Check::findings)
     }
@@ -163,7 +157,6 @@ impl Watch {
     }
 }
 
-/// Adds the coverage of a run to a file.
 pub(crate) fn add_coverage(path: &Path, mut report: Lcov) -> io::Result<()> {
     match std::fs::read_to_string(path) {
         Ok(text) => {
@@ -190,7 +183,6 @@ impl Observer for Services<'_> {
     }
 }
 
-/// Also observes every instruction.
 pub(crate) struct Instructions<'a>(pub(crate) &'a mut Watch);
 
 impl Observer for Instructions<'_> {

@@ -17,7 +17,6 @@ pub(crate) const RATE: u32 = 48_000;
 /// twelve hours.
 const MOST_SAMPLES: u32 = 0x7FFF_F000;
 
-/// A WAV file that is being written.
 pub(crate) struct WavWriter {
     synth: Synth,
     writer: hound::WavWriter<BufWriter<File>>,

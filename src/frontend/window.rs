@@ -31,7 +31,6 @@ use oxbox::hardware::vga::Frame;
 use oxbox::machine::{Key, KeyboardMapper, MouseButton};
 use oxbox::media::scale;
 
-/// Time from one picture to the next.
 const FRAME_TIME: Duration = Duration::from_nanos(16_666_667);
 
 /// Time between pictures while nothing moves: user input ends it early if the desktop reports it.
@@ -57,7 +56,6 @@ const BUTTONS: [(HostButton, MouseButton); 3] = [
 /// Collects the window's keys.
 struct Collector(Sender<Input>);
 
-/// Input from minifb, in order.
 #[derive(Debug, Clone, Copy)]
 enum Input {
     Key(HostKey, bool),
@@ -76,7 +74,6 @@ impl InputCallback for Collector {
     }
 }
 
-/// Events of the window from the desktop.
 #[derive(Debug, Clone, Copy, Default)]
 struct News {
     /// Whether there was an event: a key, the pointer, its size.
@@ -85,7 +82,6 @@ struct News {
     exposed: bool,
 }
 
-/// The current content of the window.
 struct Shown {
     frame: Frame,
     lines: Vec<String>,
@@ -93,7 +89,6 @@ struct Shown {
     when: Instant,
 }
 
-/// An open window.
 pub(crate) struct WindowScreen {
     window: Window,
     desktop: Option<Desktop>,
@@ -258,7 +253,6 @@ impl WindowScreen {
         None
     }
 
-    /// Returns the spot of a page under the pointer.
     fn spot(&self, page: &Page) -> Option<usize> {
         let Shown { frame, size, .. } = self.shown.as_ref()?;
         let place = scale::place(frame, size.0, size.1);
@@ -362,7 +356,6 @@ impl WindowScreen {
         self.shown = Some(Shown { frame, lines, size, when: Instant::now() });
     }
 
-    /// Passes the pixels to the window.
     fn put(&mut self, size: (usize, usize)) {
         // A buffer of the window's own size is always accepted.
         let _ = self.window.update_with_buffer(&self.pixels, size.0, size.1);
@@ -491,7 +484,6 @@ impl Keyboard {
     }
 }
 
-/// Returns the number of a function key.
 fn function_key(key: HostKey) -> Option<u8> {
     use HostKey as K;
     let keys = [K::F1, K::F2, K::F3, K::F4, K::F5, K::F6, K::F7, K::F8, K::F9, K::F10, K::F11, K::F12];

@@ -17,7 +17,6 @@ const FRONT_ENDS: [&str; 4] =
 /// A front end that has set raw mode.
 struct Running {
     terminal: Terminal,
-    /// The terminal's modes before.
     before: Modes,
     child: Child,
     _folder: TempDir,

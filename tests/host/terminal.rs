@@ -25,7 +25,6 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Creates a terminal for a command.
     pub(super) fn of(command: &mut Command) -> Terminal {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
@@ -45,7 +44,6 @@ impl Terminal {
         Terminal { ours, shown, closing, reader }
     }
 
-    /// Returns the terminal's modes.
     pub(super) fn modes(&self) -> Modes {
         let all = tcgetattr(&self.ours).unwrap();
         (all.input_modes, all.output_modes, all.local_modes)

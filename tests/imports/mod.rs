@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// A file as a module: the names from the crate's root to it.
 type Module = Vec<String>;
 
-/// The imports of each file.
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The maximum number of files in a cycle; more are hard to follow.
@@ -234,7 +233,6 @@ fn imports(root: &Path) -> Imports {
         .collect()
 }
 
-/// Returns the deepest module on a path.
 fn descend(modules: &BTreeSet<&Module>, mut at: Module, path: &[String]) -> Module {
     for name in path {
         at.push(name.clone());

@@ -10,7 +10,6 @@ use assert_cmd::Command;
 use std::fs;
 use tempfile::TempDir;
 
-/// Returns a folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, text) in files {

@@ -52,7 +52,6 @@ code ends
 end start
 ";
 
-/// Assembles the body of a COM program.
 fn assemble(body: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("test.asm");

@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// Plays a script on a program.
 fn played(body: &str, script: &str) -> (Machine, Played) {
     let mut machine = machine(body);
     let mut playback = Playback::new(script.parse().expect("a script"));

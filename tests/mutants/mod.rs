@@ -13,14 +13,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-/// The table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     fault: Vec<Fault>,
 }
 
-/// A faulty variant of a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fault {
@@ -108,7 +106,6 @@ impl Fault {
     }
 }
 
-/// The result for a fault.
 struct Verdict {
     /// The first divergence: channel, difference, keys.
     found: Option<(String, String, String)>,

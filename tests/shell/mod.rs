@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 
 const END: Until = Until { cycle: 300_000_000, ..Until::KEY_WAIT };
 
-/// Programs on the sessions' drive.
 const PROGRAMS: [(&str, &[u8]); 5] = [
     // Ends with the digit of its command line: MOV AL,[82] / SUB AL,'0' / MOV AH,4C / INT 21
     ("CODE.COM", b"\xA0\x82\x00\x2C\x30\xB4\x4C\xCD\x21"),
@@ -38,7 +37,6 @@ const PROGRAMS: [(&str, &[u8]); 5] = [
     ),
 ];
 
-/// Returns a folder with the programs.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in PROGRAMS {

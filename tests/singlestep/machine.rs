@@ -14,7 +14,6 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// Returns the index in [`Machine::all`] for this way.
     pub(crate) fn machine(self) -> usize {
         match self {
             Way::Uncached => 0,
@@ -49,7 +48,6 @@ impl Machine {
         )
     }
 
-    /// Starts to record writes.
     pub(crate) fn note_writes(&mut self) {
         self.bus.writes = self.notes_writes.then(Vec::new);
     }

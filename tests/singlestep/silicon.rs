@@ -174,7 +174,6 @@ fn defined(bytes: &[u8], text: &str, before: &Registers) -> Option<u32> {
     })
 }
 
-/// The emulated processor.
 struct Emulated {
     cpu: Cpu,
     bus: Flat,

@@ -180,7 +180,6 @@ fn compare_memory(machine: &mut Machine, recording: &Recording, about: &About, r
     }
 }
 
-/// The result for a file.
 struct Outcome {
     passed: usize,
     failed: usize,

@@ -12,7 +12,6 @@ use oxbox::toolchain::{BuildRequest, build};
 
 const SOURCE: &str = include_str!("mirror.asm");
 
-/// Returns the program assembled from a source.
 fn built(source: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder for the source");
     let path = folder.path().join(MIRROR.sources[0]);

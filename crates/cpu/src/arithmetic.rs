@@ -94,7 +94,6 @@ pub(super) fn aam(al: u32, divisor: u32) -> Option<(u32, Status)> {
     Some((ah << 8 | al, alu::logic::<Byte>(al).1))
 }
 
-/// AAD: AX and status.
 pub(super) fn aad(ax: u32, factor: u32) -> (u32, Status) {
     alu::add::<Byte>(ax & 0xFF, ((ax >> 8 & 0xFF) * factor) & 0xFF)
 }

@@ -18,14 +18,12 @@ pub(super) struct Block<B> {
     /// CS in the upper half and IP in the lower. [`Block::ALONE`] is set in a block of one
     /// instruction for single-stepping. A dropped block has [`Block::DROPPED`].
     pub(super) key: u64,
-    /// The handler of the first operation.
     pub(super) run: Handler<B>,
     pub(super) ops: Box<[Op<B>]>,
     /// The keys of the successors, by exit number.
     pub(super) exits: [u64; Flow::EXITS],
     /// The last known numbers of the successors. A link is a guess: the key decides.
     pub(super) links: [u32; Flow::EXITS],
-    /// The number of instructions in all operations.
     pub(super) count: u32,
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
@@ -33,7 +31,6 @@ pub(super) struct Block<B> {
     pub(super) hotness: Cell<u32>,
     /// The number of translations of this block that were discarded.
     pub(super) discarded: u32,
-    /// Its translation.
     pub(super) code: Option<Box<Code>>,
     /// The original handlers of operations that follow one after which the interpreter returns to
     /// the translation, by operation number.
@@ -97,11 +94,9 @@ pub struct Blocks<B> {
     writes: Vec<(u32, u32)>,
     /// A direct-mapped cache in front of `by_key`, for returns and other computed jumps.
     recent: Box<[(u64, u32); RECENT]>,
-    /// The most instructions per block.
     pub(super) longest: usize,
     /// Executions after which a block is translated; `u32::MAX`: never.
     hotness: u32,
-    /// The translator, created with the first translation.
     pub(super) translator: Option<Translator>,
 }
 
@@ -199,7 +194,6 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// Drops all translated blocks.
     pub(super) fn drop_translated(&mut self) {
         let translated = |(id, block): (usize, &Block<B>)| block.code.is_some().then_some(id as u32);
         let ids: Vec<u32> = self.arena.iter().enumerate().filter_map(translated).collect();
@@ -220,7 +214,6 @@ impl<B: Bus> Blocks<B> {
         (key ^ (key >> 32)) as usize % RECENT
     }
 
-    /// Returns the block with this key.
     #[inline]
     pub(super) fn find(&mut self, key: u64) -> Option<u32> {
         let slot = &mut self.recent[Self::slot(key)];
@@ -267,7 +260,6 @@ impl<B: Bus> Blocks<B> {
         self.flush();
     }
 
-    /// Returns whether blocks are translated at all.
     pub(super) fn translates(&self) -> bool {
         PRESENT && self.hotness != u32::MAX
     }

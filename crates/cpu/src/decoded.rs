@@ -10,15 +10,12 @@ use super::op::{Handler, Mode, Op};
 use super::registers::Flags;
 use super::status::Status;
 
-/// One decoded instruction.
 #[derive(Debug)]
 pub(super) struct Decoded<B> {
     pub(super) op: Op<B>,
-    /// The handler of the operation.
     pub(super) run: Handler<B>,
     pub(super) instruction: Instruction,
     pub(super) operands: Operands,
-    /// Whether the instruction ends the block.
     pub(super) ends: bool,
     /// The condition of a Jcc that can be fused with the instruction that sets its flags.
     pub(super) condition: Option<u8>,
@@ -26,7 +23,6 @@ pub(super) struct Decoded<B> {
     pub(super) immediate: Option<Immediate>,
     /// The handler's effect beyond the instruction alone.
     pub(super) special: Option<Special>,
-    /// Returns the handler of a variant, if the family has any.
     pub(super) variants: Option<fn(&Decoded<B>, Variant) -> Option<Handler<B>>>,
 }
 
@@ -66,7 +62,6 @@ pub(super) struct Immediate {
     pub(super) size: u8,
 }
 
-/// The effect of an instruction on the status flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Effect {
     pub(super) reads: u32,
@@ -159,7 +154,6 @@ impl<B: Bus> Decoded<B> {
         self.operands.form.mode() == Mode::Register
     }
 
-    /// Returns the handler of a variant, if there is one.
     pub(super) fn variant(&self, variant: Variant) -> Option<Handler<B>> {
         self.variants.and_then(|variants| variants(self, variant))
     }

@@ -11,7 +11,6 @@ use super::size::{Size, Word};
 use super::state::{Cpu, Exit};
 use super::status::Status;
 
-/// Vector of the double fault.
 const DOUBLE_FAULT: u8 = 8;
 
 /// Size in bytes of IP, CS and FLAGS on the stack.

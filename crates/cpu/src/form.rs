@@ -21,7 +21,6 @@ impl Form {
     }
 }
 
-/// Size in bytes and order of the operands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operands {
     pub(super) size: u32,
@@ -38,7 +37,6 @@ pub(super) fn general(register: R) -> Option<(Reg, u32)> {
         .or_else(|| at(R::EAX).map(|reg| (reg, 4)))
 }
 
-/// Returns the number of a segment register.
 pub(super) fn segment_number(register: R) -> Option<u32> {
     let number = (register as u32).wrapping_sub(R::ES as u32);
     (number < 6).then_some(number)
@@ -79,7 +77,6 @@ pub(super) fn immediate(instruction: &Instruction, size: u32) -> Option<u32> {
     })
 }
 
-/// Stores a memory operand in `op`.
 pub(super) fn resolve_memory<B>(op: &mut Op<B>, instruction: &Instruction) {
     let base = general(instruction.memory_base());
     let index = general(instruction.memory_index());

@@ -153,7 +153,6 @@ impl Model {
 
 /// Arithmetic.
 impl Model {
-    /// The mask of shift and rotate counts.
     #[inline(always)]
     pub(super) fn shift_count_mask(self) -> u32 {
         if self == I8086 { 0xFF } else { 0x1F }
@@ -279,7 +278,6 @@ impl Model {
 
 /// The coprocessor.
 impl Model {
-    /// The coprocessor that belongs to the processor.
     pub(super) fn coprocessor(self) -> fpu::Model {
         match self {
             I8086 | I186 => fpu::Model::I8087,

@@ -99,7 +99,6 @@ pub(super) fn resume<B>(_: &mut Cpu, _: &mut B, rest: RemainingOps<B>) -> Flow {
     Flow(Flow::RESUME + rest.0.len() as u8)
 }
 
-/// The addressing form of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub(super) enum Mode {
@@ -125,7 +124,6 @@ pub(super) struct Op<B> {
     pub(super) imm: u32,
     /// Displacement of the memory operand.
     pub(super) disp: u32,
-    /// The target of a jump.
     pub(super) target: u32,
     /// The offset of the (first) instruction in CS.
     pub(super) ip: u32,

@@ -11,7 +11,6 @@ use super::registers::Segment;
 use super::size::Size;
 use super::state::Cpu;
 
-/// An addressing form.
 pub(super) trait Address {
     fn offset<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
 }
@@ -75,7 +74,6 @@ pub(super) trait Source {
 
 /// An operand that an instruction reads and writes.
 pub(super) trait Place {
-    /// Whether a write changes memory.
     const MEMORY: bool;
     /// Returns the offset of a memory operand.
     fn locate<B: Bus>(cpu: &Cpu, op: &Op<B>) -> u32;
@@ -94,7 +92,6 @@ pub(super) trait Place {
 /// The register in `op.reg`.
 #[derive(Debug)]
 pub(super) struct Register;
-/// The register in `op.rm`.
 #[derive(Debug)]
 pub(super) struct RmRegister;
 /// Memory with addressing form `A`.

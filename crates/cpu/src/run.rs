@@ -9,7 +9,6 @@ use super::state::{Cpu, Exit, Steps};
 use super::status::Status;
 use super::translate::{Code, Entry, PRESENT, Refusal, Translator};
 
-/// The vector of the single-step trap.
 const SINGLE_STEP: u8 = 1;
 
 impl Cpu {

@@ -66,12 +66,10 @@ pub struct Cpu {
     pub retired: u64,
     /// The level of the INTR pin. The machine sets it before `run`.
     pub intr: bool,
-    /// CR0 and other system registers.
     pub(super) system: System,
     /// The interrupt shadow: the next instruction executes before any interrupt (after MOV SS, POP
     /// SS, STI).
     pub(super) shadow: bool,
-    /// The coprocessor, if there is one.
     pub(super) fpu: Option<Box<Fpu>>,
 
     // The following is used during a run only.

@@ -128,7 +128,6 @@ impl Status {
             | bit(self.of(), Flags::OF)
     }
 
-    /// Creates the status from bits of FLAGS.
     pub(super) fn from_bits(flags: u32) -> Self {
         let zero = flags & Flags::ZF != 0;
         let low = i64::from(!zero);

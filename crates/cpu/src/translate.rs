@@ -56,13 +56,11 @@ pub(super) use self::host::Entry;
 /// Whether this host has a translator.
 pub(super) const PRESENT: bool = true;
 
-/// A translated block.
 #[derive(Debug)]
 pub(super) struct Code {
     entry: Entry,
     /// The entry points after handlers, by the number of remaining operations.
     resumes: Vec<(usize, Entry)>,
-    /// The number of the link of the first exit.
     first_link: u32,
     /// The links of other blocks that lead here.
     incoming: RefCell<Vec<u32>>,
@@ -90,7 +88,6 @@ struct Misses {
 }
 
 impl Code {
-    /// Returns the entry point of the block.
     pub(super) fn entry(&self) -> Entry {
         self.entry
     }

@@ -38,7 +38,6 @@ pub struct AtomicFile {
     place: Option<Place>,
 }
 
-/// The temporary file and its target.
 #[derive(Debug)]
 struct Place {
     temporary: PathBuf,

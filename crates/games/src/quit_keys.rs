@@ -2,7 +2,6 @@
 
 const KEYS: [u8; 3] = [b'q', b'Q', 0x1B];
 
-/// Returns whether this key leaves.
 pub(super) fn leaves(key: u8) -> bool {
     KEYS.contains(&key)
 }

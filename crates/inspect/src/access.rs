@@ -15,7 +15,6 @@ pub(super) fn instruction_at(registers: &Registers, hw: &Hardware) -> Instructio
     decode(&bytes_at(hw, cs, ip), ip)
 }
 
-/// Returns the interrupt that the instruction calls.
 pub(super) fn interrupt_of(instruction: &Instruction) -> Option<u8> {
     match instruction.mnemonic() {
         Mnemonic::Int => Some(instruction.immediate8()),
@@ -43,7 +42,6 @@ pub(super) fn ports_of(instruction: &Instruction, registers: &Registers) -> Opti
     Some(port..port + width)
 }
 
-/// A memory access of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touched {
     /// Linear addresses. For a repeated instruction, all that it may access.
@@ -66,7 +64,6 @@ pub(super) fn touched(
     touched.filter(|touched| touched.reads || touched.writes).collect()
 }
 
-/// Returns whether an access reads, and whether it writes.
 pub(super) fn directions(access: OpAccess) -> (bool, bool) {
     match access {
         OpAccess::Read | OpAccess::CondRead => (true, false),
@@ -99,7 +96,6 @@ fn bytes_of(instruction: &Instruction, memory: &UsedMemory, registers: &Register
     base + offset..base + offset + length
 }
 
-/// Returns the value of a register.
 pub(super) fn value_of(register: Register, registers: &Registers) -> u32 {
     if register == Register::None {
         return 0;

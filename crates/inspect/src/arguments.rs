@@ -20,7 +20,6 @@ pub(super) enum Item {
     Dec(&'static str, Word),
     /// A 32-bit number in two words, the upper one first.
     Long(&'static str, Word, Word),
-    /// A character.
     Char(Byte),
     /// A segment and an offset.
     Far(&'static str, Word, Word),
@@ -52,7 +51,6 @@ use Item::{
     Long, Whence, Zero,
 };
 
-/// The arguments and results of a function.
 pub(super) struct Row {
     vector: u8,
     /// AH, if the interrupt has functions.
@@ -197,11 +195,9 @@ static ROWS: [Row; 94] = [
     row(0x21, 0x6C, &[Zero(R::ds, R::si), Hex("mode", R::bx), Hex("attributes", R::cx)], &[NEW_HANDLE]),
 ];
 
-/// The most characters of a text that are shown.
 const MOST_SHOWN: usize = 60;
 
 impl Item {
-    /// Formats the item.
     pub(super) fn text(self, registers: &Registers, hw: &Hardware) -> String {
         let bytes = |segment: u16, offset: u16| {
             (0..=u16::MAX).map(move |n| hw.memory.read8(linear(segment, offset.wrapping_add(n))))

@@ -98,7 +98,6 @@ impl Observer for Stops {
     const STOPS: bool = true;
 }
 
-/// An observer that checks each instruction.
 struct Look<'a> {
     places: &'a [Place],
     factory: InstructionInfoFactory,
@@ -348,7 +347,6 @@ impl Breakpoints {
         found.map_or(Reached::Beginning, |(_, number)| Reached::Breakpoint(number))
     }
 
-    /// Returns the last breakpoint between the current position and `to`.
     fn last_before(&self, timeline: &mut Timeline, to: Position, holds: Holds) -> Option<(Position, usize)> {
         let until = Until::cycle(to.cycle);
         let mut found = None;

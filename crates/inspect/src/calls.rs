@@ -136,7 +136,6 @@ fn results(vector: u8, ax: u16, cpu: &Cpu, hw: &Hardware) -> String {
     if texts.is_empty() { String::new() } else { format!(" -> {}", texts.join(", ")) }
 }
 
-/// Returns the name of a common error.
 pub(super) fn error_name(code: u16) -> &'static str {
     match code {
         1 => ", invalid function",

@@ -81,7 +81,6 @@ pub struct Check {
     findings: Vec<Finding>,
 }
 
-/// The most findings per run.
 const MOST_FINDINGS: usize = 100;
 
 impl Check {

@@ -13,7 +13,6 @@ use oxbox_machine::machine::{Crash, End, Machine, Session};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
-/// The most instructions in a report.
 const MOST_STEPS: usize = 20;
 
 /// The most instructions outside of the program's code in a report.
@@ -40,7 +39,6 @@ pub struct Step {
     pub skipped: usize,
 }
 
-/// A source line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {
     number: u32,
@@ -229,7 +227,6 @@ fn segments(program: &Program) -> BTreeMap<u16, &'static str> {
     names
 }
 
-/// Returns the source lines around a place.
 fn around(place: &SourcePlace) -> Vec<Line> {
     let (Some(file), Some(line)) = (&place.file, place.line) else { return Vec::new() };
     let small = std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() <= LARGEST_SOURCE);

@@ -60,12 +60,10 @@ pub(super) fn bytes_at(hw: &Hardware, cs: u16, ip: u16) -> [u8; LONGEST] {
     std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))))
 }
 
-/// Decodes the instruction at IP.
 pub(super) fn decode(bytes: &[u8], ip: u16) -> Instruction {
     Decoder::with_ip(16, bytes, u64::from(ip), DecoderOptions::NONE).decode()
 }
 
-/// Returns the value of a segment register.
 pub(super) fn segment(registers: &Registers, register: Register) -> u16 {
     match register {
         Register::ES => registers.es(),
@@ -81,7 +79,6 @@ fn is_branch(instruction: &Instruction) -> bool {
     instruction.op_kinds().any(|kind| kind == OpKind::NearBranch16)
 }
 
-/// The symbols of the operands of an instruction.
 struct Found {
     branch: Option<String>,
     memory: Option<String>,

@@ -24,7 +24,6 @@ const HOW_TO_END: &str = "end it with mov ax, 4C00h and int 21h";
 /// The number of consecutive zero instructions that cannot be a program.
 const MANY_ZEROS: usize = 16;
 
-/// The evidence for hints.
 pub(super) struct CrashContext<'a> {
     pub(super) program: &'a Program,
     pub(super) model: Model,

@@ -108,7 +108,6 @@ impl Process {
     }
 }
 
-/// Returns the path after the environment of a process.
 fn path_of(psp: u16, hw: &Hardware) -> String {
     const LONGEST: u16 = 0x8000;
     let environment = hw.memory.read16(linear(psp, 0x2C));

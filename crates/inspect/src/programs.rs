@@ -99,13 +99,11 @@ impl Programs {
         &self.loaded
     }
 
-    /// Returns the place of CS:IP.
     pub(super) fn place(&mut self, cs: u16, ip: u16) -> Option<SourcePlace> {
         let number = self.at(linear(cs, ip))?;
         self.loaded[number].program.place(cs, ip)
     }
 
-    /// Returns the program that contains CS:IP.
     pub(super) fn program(&mut self, cs: u16, ip: u16) -> Option<&Program> {
         let number = self.at(linear(cs, ip))?;
         self.loaded.get(number).map(|loaded| &loaded.program)

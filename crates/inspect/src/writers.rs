@@ -21,7 +21,6 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterPart(pub(super) Register);
 
-/// The registers by name.
 const NAMES: [(&str, Register); 30] = [
     ("al", Register::AL),
     ("cl", Register::CL),

@@ -25,7 +25,6 @@ pub const ROM_SEGMENT: u16 = 0xF000;
 /// Offset of the stub of vector 0; stub n is at `16 * n` from there.
 const STUBS: u16 = 0x1000;
 
-/// The continuation of the guest after a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resume {
     /// The service has finished: the guest continues at the stub's IRET. Flags for the caller have

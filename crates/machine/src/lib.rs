@@ -30,7 +30,6 @@ pub mod dos;
 
 pub mod machine;
 
-/// The examples of the README are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -116,7 +116,6 @@ impl Picture {
     }
 }
 
-/// Returns three bytes per colour.
 fn rgb(colours: &[u32]) -> Vec<u8> {
     colours.iter().flat_map(|colour| colour.to_be_bytes().into_iter().skip(1)).collect()
 }

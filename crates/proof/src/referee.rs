@@ -278,7 +278,6 @@ fn arrival(walked: &ProgramUnderTest, layout: &Layout) -> Arrival {
 struct Score {
     /// Wins announced when there is a row.
     right: usize,
-    /// All announced wins.
     wins: usize,
     /// Rows, and those after which more marks were added.
     rows: usize,

@@ -13,7 +13,6 @@ use rawzip::{CompressionMethod, ZipArchive};
 
 use super::drive::{LARGEST, read_file};
 
-/// The most files and folders in an archive.
 const MOST_ENTRIES: usize = 500;
 
 /// The most parts of a name in an archive.
@@ -24,7 +23,6 @@ pub(super) fn is_archive(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) && path.is_file()
 }
 
-/// The files of an archive, by their paths.
 pub(super) struct Archive(BTreeMap<PathBuf, Vec<u8>>);
 
 impl Archive {
@@ -121,7 +119,6 @@ impl Archive {
     }
 }
 
-/// Returns the path for a name in an archive.
 fn path_of(name: &str) -> io::Result<PathBuf> {
     let parts: Vec<&str> = name.trim_end_matches('/').split('/').collect();
     let is_plain =

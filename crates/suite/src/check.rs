@@ -17,7 +17,6 @@ use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Name
 use oxbox_machine::machine::{End, Limit, Machine};
 use oxbox_media::picture::Picture;
 
-/// The contents of a golden screen file.
 #[derive(Debug)]
 pub(super) enum Golden {
     Picture(Picture),
@@ -53,7 +52,6 @@ impl Golden {
         atomic_file::write(path, &contents).map_err(|error| error.to_string())
     }
 
-    /// Returns the difference of a run's screen.
     pub(super) fn compare(&self, run: &Run, name: &str) -> Option<Failure> {
         match self {
             Golden::Picture(expected) => {
@@ -201,7 +199,6 @@ struct AtEnd<'a> {
     registers: &'a Registers,
     program: &'a Program,
     base: u32,
-    /// The numeric inputs of the case.
     numbers: &'a [(String, i64)],
 }
 

@@ -5,9 +5,7 @@ use similar::{ChangeTag, DiffOp};
 
 use super::bytes;
 
-/// The most lines shown of a difference.
 const MOST_LINES: usize = 60;
-/// The most characters shown of a line.
 const MOST_CHARACTERS: usize = 200;
 /// Equal lines shown before and after a change.
 const CONTEXT: usize = 2;
@@ -23,7 +21,6 @@ pub(super) fn used(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Returns the difference of two screens.
 pub(super) fn of_lines(expected: &[String], found: &[String]) -> Vec<String> {
     let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     of_texts(&text(expected), &text(found), false)

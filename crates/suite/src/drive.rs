@@ -50,7 +50,6 @@ pub(super) fn shown(path: &Path) -> PathBuf {
 /// The initial contents of each test's drive.
 #[derive(Debug, Default)]
 pub(super) struct Template {
-    /// The folder that was read, if one was named.
     pub(super) folder: Option<PathBuf>,
     /// Added files and folders, each with the folder of the drive for it.
     given: Vec<(PathBuf, PathBuf)>,
@@ -64,7 +63,6 @@ pub(super) struct Template {
 struct Entry {
     /// The source of its contents; `None` for a folder.
     from: Option<PathBuf>,
-    /// Its path on the drive.
     to: PathBuf,
 }
 
@@ -227,7 +225,6 @@ fn make_writable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The drive of one run.
 #[derive(Debug)]
 pub(super) struct TestDrive {
     folder: ScratchFolder,

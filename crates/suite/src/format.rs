@@ -110,7 +110,6 @@ impl Suite {
     }
 }
 
-/// Reads the suite at `path`.
 fn open(path: &Path) -> Result<Suite, SuiteError> {
     let file = path.display().to_string();
     let whole = |message: String| {
@@ -475,7 +474,6 @@ pub(super) fn about(suite: &Suite, wanted: &NamedFile, message: impl Into<String
     ValidationError { file, line: Some(wanted.line), message: message.into() }
 }
 
-/// Returns the folder of a file.
 fn parent(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or(Path::new(".")).to_owned()

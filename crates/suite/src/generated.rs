@@ -4,7 +4,6 @@ use super::inputs::Inputs;
 use super::template::Template;
 use oxbox_machine::expression::Expression;
 
-/// The templates of a test.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Templates {
     pub(super) args: Option<Template>,

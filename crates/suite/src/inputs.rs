@@ -5,10 +5,8 @@
 
 use std::fmt;
 
-/// The most characters of a drawn text.
 const MOST_CHARACTERS: u64 = 10_000;
 
-/// The value of a variable in a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Number(i64),
@@ -27,13 +25,18 @@ impl fmt::Display for Value {
 /// The values of a case, in the order of the variables.
 pub(super) type Case = Vec<Value>;
 
-/// The domain of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Domain {
     /// Integers from `first` to `last`, inclusive.
-    Number { first: i64, last: i64 },
-    /// Texts with these lengths over an alphabet.
-    Text { shortest: u64, longest: u64, alphabet: Vec<char> },
+    Number {
+        first: i64,
+        last: i64,
+    },
+    Text {
+        shortest: u64,
+        longest: u64,
+        alphabet: Vec<char>,
+    },
 }
 
 impl Domain {
@@ -210,17 +213,14 @@ fn characters(text: &str) -> Result<Vec<char>, String> {
     }
 }
 
-/// The input variables of a test with their domains.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Inputs {
     pub(super) domains: Vec<(String, Domain)>,
-    /// The requested number of cases.
     pub(super) cases: u64,
     pub(super) seed: u64,
 }
 
 impl Inputs {
-    /// Returns the number of cases.
     pub(super) fn count(&self) -> u64 {
         if self.is_exhaustive() { self.all() as u64 } else { self.cases }
     }

@@ -102,7 +102,6 @@ pub struct Passage {
     pub instructions: usize,
 }
 
-/// A submission prepared for comparison.
 pub(crate) struct Subject {
     compared: Compared,
     /// The address of each normalised instruction, in code order.
@@ -181,7 +180,6 @@ fn listing(recording: &Recording, sources: &Sources) -> (Vec<ListingLine>, BTree
     (listing, lines)
 }
 
-/// Compares all pairs of submissions.
 pub(crate) fn compare(mut subjects: Vec<Subject>) -> Likeness {
     let most = MOST_SHARING.max(subjects.len() / 10);
     let common_code = common(subjects.iter().map(|subject| &subject.code), most);

@@ -59,7 +59,6 @@ impl std::fmt::Display for At {
     }
 }
 
-/// A completed run.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) end: End,
@@ -68,7 +67,6 @@ pub(super) struct Run {
     pub(super) output: Vec<u8>,
     /// The machine at the end, unless the program could not be loaded.
     pub(super) machine: Machine,
-    /// The program's registers at its end.
     pub(super) registers: Registers,
     /// The linear address from which the program's own addresses count.
     pub(super) base: u32,
@@ -81,7 +79,6 @@ pub(super) struct Run {
     limit_ms: u64,
 }
 
-/// The explanation of a bad end.
 #[derive(Debug, Default)]
 pub(super) struct Why {
     /// The description of a crash: what happened, where, and why.
@@ -257,7 +254,6 @@ pub(super) fn record(
     Ok(())
 }
 
-/// The result of running.
 struct Ran {
     machine: Machine,
     end: End,

@@ -37,7 +37,6 @@ impl std::fmt::Display for BuildError {
     }
 }
 
-/// A program that can be run.
 #[derive(Debug)]
 pub(super) struct Program {
     /// Its name on drive C:.

@@ -27,11 +27,8 @@ pub(super) struct WalkRequest<'a> {
     pub(super) model: (&'a str, &'a [u8]),
     /// The folder for each drive C:. The exploration does not change it.
     pub(super) folder: &'a Path,
-    /// The machine settings.
     pub(super) settings: Settings,
-    /// The command tail.
     pub(super) args: &'a str,
-    /// The initial input.
     pub(super) first: Option<&'a Script>,
     /// The possible inputs at each wait, in the form of `oxbox same --choices`.
     pub(super) choices: &'a str,

@@ -14,7 +14,6 @@ use super::archive::{Archive, is_archive};
 use super::drive::{LARGEST, read_file};
 use oxbox_toolchain::{is_built_from, parts};
 
-/// The most files in a submission's folder.
 const MOST_FILES: usize = 500;
 
 /// The deepest nesting of folders in a submission's folder.

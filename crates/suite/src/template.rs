@@ -54,7 +54,6 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Returns the value of a name.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.inputs.domains.iter().zip(self.case).find_map(|((known, _), value)| match value {
             Value::Number(number) => (known == name).then_some(*number),

@@ -39,7 +39,6 @@ const LISTING_OPTIONS: [&str; 2] = ["-Fllisting.txt", "-Sn"];
 /// The most repetitions of assembling a source with errors, each without the faulty lines.
 const MOST_ROUNDS: usize = 5;
 
-/// An assembler that is ready to run.
 pub(super) struct Assembler {
     program: PathBuf,
     /// Options that only the built-in assembler accepts.
@@ -63,7 +62,6 @@ impl Assembler {
         Ok(Self { program, own_options: &["-nomlib"], _unpacked: Some(folder) })
     }
 
-    /// Assembles one source to an object.
     pub(super) fn assemble(
         &self,
         path: &Path,
@@ -247,7 +245,6 @@ impl Assembler {
     }
 }
 
-/// The options of one run.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     listing: bool,
@@ -301,7 +298,6 @@ fn without_consequences(messages: &mut Vec<Diagnostic>, stage: &StagingDir) {
     });
 }
 
-/// Returns whether a line has more than one message.
 fn has_repetitions(messages: &[Diagnostic]) -> bool {
     messages.iter().enumerate().any(|(at, message)| messages[..at].contains(message))
 }
@@ -358,7 +354,6 @@ fn unpack_in(parent: &Path, uasm: &[u8]) -> io::Result<(ScratchFolder, PathBuf)>
     Ok((folder, program))
 }
 
-/// Returns the host's cache folder.
 fn cache_folder() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = if cfg!(windows) {

@@ -70,7 +70,6 @@ const FAMILIES: [(&str, Family); 7] = [
     ("nasm", Family::Nasm),
 ];
 
-/// A DOS assembler that is ready to run.
 pub(crate) struct DosAssembler {
     path: PathBuf,
     family: Family,
@@ -204,7 +203,6 @@ impl DosAssembler {
         Ok(None)
     }
 
-    /// Returns the command tail for a source.
     fn tail(&self, source: &str, stem: &str, is_whole: bool, debug: bool) -> String {
         let option = |text: &'static str| if debug { text } else { "" };
         match self.family {
@@ -244,7 +242,6 @@ impl DosAssembler {
         files::find(folder, name).filter(|path| is_real_mode(path))
     }
 
-    /// Links objects to an EXE with a DOS linker.
     fn link(
         &self,
         stage: &mut StagingDir,
@@ -282,7 +279,6 @@ impl DosAssembler {
         Ok(linked(bytes, Format::Exe, symbols, new, files))
     }
 
-    /// Runs a tool in the staging folder.
     fn start(&self, tool: &Path, stage: &StagingDir, tail: &str) -> Result<DosEnd, ToolError> {
         let failed = |source| ToolError::Assembler { assembler: tool.to_owned(), source };
         let program = files::read(tool).map_err(failed)?;

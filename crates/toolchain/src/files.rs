@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 /// The size limit of sources, objects and libraries: a wrong name must not fill the host's memory.
 const LARGEST: u64 = 16 << 20;
 
-/// Reads a file.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;

@@ -273,10 +273,8 @@ fn default_library(request: &BuildRequest, name: &str) -> Result<Option<LinkInpu
     Ok(Some(LinkInput::new(path.display().to_string(), bytes)))
 }
 
-/// The result of assembling a source.
 struct Assembled {
     object: LinkInput,
-    /// The listing, if it was requested.
     listing: String,
     /// Names that the object spells differently from the source.
     spellings: BTreeMap<String, String>,

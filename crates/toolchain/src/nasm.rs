@@ -14,13 +14,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The result of NASM.
 pub(super) enum Made {
     Object(LinkInput),
     Program(Box<Linked>),
 }
 
-/// The result and the messages.
 pub(super) struct Assembled {
     pub(super) made: Made,
     pub(super) warnings: Vec<Diagnostic>,
@@ -31,7 +29,6 @@ pub(super) fn program(chosen: Option<&Path>) -> PathBuf {
     chosen.map_or_else(|| PathBuf::from("nasm"), Path::to_owned)
 }
 
-/// Returns whether the program's name is that of NASM.
 pub(super) fn is_nasm(program: &Path) -> bool {
     let stem = program.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     stem.to_ascii_lowercase().starts_with("nasm")
@@ -133,7 +130,6 @@ pub(super) fn assemble(
     Ok(Assembled { made: Made::Program(Box::new(linked)), warnings: messages })
 }
 
-/// Returns the dependencies of a make rule.
 fn dependencies(rule: &str) -> Vec<PathBuf> {
     let (mut files, mut name) = (Vec::new(), String::new());
     let rule = rule.split_once(" : ").map_or("", |(_, behind)| behind);

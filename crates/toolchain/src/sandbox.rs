@@ -36,7 +36,6 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 pub(super) struct SandboxPolicy<'a> {
     /// The working folder, which it may write.
     pub(super) scratch: &'a Path,
-    /// Files and folders that it may read.
     pub(super) reads: Vec<PathBuf>,
 }
 

@@ -70,7 +70,6 @@ impl std::fmt::Display for SourceLine<'_> {
     }
 }
 
-/// The code of a source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Span {
     addresses: Range<u32>,

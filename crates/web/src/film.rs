@@ -14,7 +14,6 @@ const LOOK_MS: u64 = 20;
 /// The longest display of an unchanged screen in milliseconds, which shortens pauses.
 const STILL_MS: u64 = 1500;
 
-/// The size limit in bytes.
 const LARGEST: usize = 32 << 20;
 
 /// Records the minute before the current position, which does not change.

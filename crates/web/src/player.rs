@@ -43,19 +43,15 @@ pub(super) enum StateError {
     Play(#[from] PlayError),
 }
 
-/// The program or disk to run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LoadedProgram {
-    /// Its name, `GAME.EXE`.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
     /// Further files for drive C:, with their paths.
     pub(super) files: Vec<(String, Vec<u8>)>,
     /// COMMAND.COM for drive Z:.
     pub(super) command_com: &'static [u8],
-    /// Symbols and lines.
     pub(super) symbols: Symbols,
-    /// The initial input.
     pub(super) script: Script,
 }
 
@@ -99,7 +95,6 @@ impl LoadedProgram {
     }
 }
 
-/// A running machine.
 #[derive(Debug)]
 pub(super) struct Player {
     cartridge: LoadedProgram,

@@ -95,7 +95,6 @@ enum Request {
     Files,
 }
 
-/// An error in a request.
 #[derive(Debug, Error)]
 enum RequestError {
     #[error("unknown request of the page: {0}")]
@@ -329,7 +328,6 @@ fn symbols_of(text: &[u8], program: &[u8]) -> Result<Symbols, RequestError> {
     Ok(if found.is_of(program) { found.symbols } else { Symbols::default() })
 }
 
-/// Returns the information on a saved state.
 fn about(saved: &SavedState, thumbnail: &Frame) -> Value {
     json!({
         "program": SavedState::program_text(saved.program),

@@ -15,12 +15,10 @@ const ROM: u16 = 0xF000;
 /// The most ROM instructions of a step.
 const LONGEST_STEP: u64 = 50_000_000;
 
-/// The inside of the machine at a position.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
     /// Names and values in the format of debuggers.
     registers: Vec<(&'static str, String)>,
-    /// The flags that are set.
     flags: String,
     /// The next instructions of the program.
     code: Vec<Line>,
@@ -30,7 +28,6 @@ pub(super) struct View {
     instructions: u64,
 }
 
-/// An instruction.
 #[derive(Debug, Serialize)]
 struct Line {
     place: String,
@@ -38,7 +35,6 @@ struct Line {
     text: String,
     /// The symbol at this address.
     name: Option<String>,
-    /// The source file and line.
     source: Option<(String, u32)>,
 }
 

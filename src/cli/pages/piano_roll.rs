@@ -23,7 +23,6 @@ svg{background:#fdfdfb;color:#1b1f24;font:12px system-ui,sans-serif}text{fill:cu
 @media(prefers-color-scheme:dark){svg{background:#12151a;color:#e6e9ec}.black{fill:#1c2129}.grid{stroke:#323a44}.note{fill:#5aa7ea}\
 .quiet{fill:#9aa5b1}}";
 
-/// Returns the drawing as SVG.
 pub(crate) fn draw(title: &str, notes: &[Note]) -> String {
     let pitches: Vec<Pitch> = notes.iter().map(|note| Pitch::of(note.hertz())).collect();
     let begin = notes.first().map_or(0.0, Note::start_ms);

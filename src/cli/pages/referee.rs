@@ -9,7 +9,6 @@ use crate::cli::referee::{meaning, play};
 const STYLE: &str = ".broken{color:#c00;font-weight:bold}.holds{color:#080}pre{border:1px solid;padding:.5em;overflow:auto}\
                      td{vertical-align:top;padding:.2em .6em}";
 
-/// Returns the page.
 pub(in crate::cli) fn page(program: &str, judged: &Refereed) -> String {
     let mut body = format!("<h1>{}</h1>\n<table>\n", escaped(program));
     let mut row = |name: &str, words: &str| {

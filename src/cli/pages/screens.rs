@@ -17,10 +17,8 @@ const ACROSS: usize = 16;
 /// Size in pixels of a glyph's cell on a VGA's text screen.
 const GLYPH: (usize, usize) = (9, 16);
 
-/// Screens, added one after the other.
 #[derive(Default)]
 pub(super) struct Screens {
-    /// Text and colours of each line.
     lines: Vec<Value>,
     known: HashMap<Vec<(u8, u8)>, usize>,
     /// Columns, rows, blinking, colours.
@@ -83,7 +81,6 @@ impl Screens {
         self.lines.len() - 1
     }
 
-    /// Returns all data.
     pub(super) fn data(self) -> Value {
         json!({ "lines": self.lines, "modes": self.modes, "screens": self.told })
     }

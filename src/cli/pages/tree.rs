@@ -14,7 +14,6 @@ pub(super) struct Marked {
     pub(super) what: String,
     /// The nodes in which they end.
     ends: Vec<usize>,
-    /// The keys of each.
     pub(super) lines: Vec<String>,
 }
 
@@ -53,7 +52,6 @@ pub(super) fn marked(tree: &Tree) -> Vec<Marked> {
     all
 }
 
-/// Returns the name of an outcome on the page.
 pub(super) fn words(outcome: &str) -> &str {
     match outcome {
         "computer" => "computer wins",

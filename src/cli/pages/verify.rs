@@ -19,15 +19,11 @@ use crate::cli::failure::Failure;
 const STYLE: &str = include_str!("verify.css");
 const SCRIPT: &str = include_str!("verify.js");
 
-/// A game on the page.
 pub(crate) struct Verified<'a> {
-    /// The game.
     pub(crate) game: &'a Game,
     /// The arguments of `oxbox` that play the program: `play ttt1`.
     pub(crate) command: String,
-    /// The result of the search.
     pub(crate) report: &'a GameReport,
-    /// Every line.
     pub(crate) tree: Tree,
     /// The name of the program where it is played in the browser.
     pub(crate) published: String,
@@ -151,7 +147,6 @@ pub(crate) fn in_a_row(games: Games) -> String {
     }
 }
 
-/// Returns the compared channels by name.
 pub(crate) fn compared(covers: &Covers) -> Vec<&'static str> {
     covers.channels.iter().filter(|(_, is_compared)| **is_compared).map(|(name, _)| *name).collect()
 }

@@ -148,7 +148,6 @@ fn rule(conditions: &[(u8, SeccompCmpArgLen, SeccompCmpOp, u64)]) -> Result<Secc
     SeccompRule::new(conditions)
 }
 
-/// Returns the filter of a process with these needs.
 fn filter(needs: &Needs) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = with_conditions(needs)?.into_iter().collect();
     let mut lists = vec![OPEN_FILES, NAMED_FILES, OLD_NAMES, MEMORY, THREADS, SIGNALS, HOST];

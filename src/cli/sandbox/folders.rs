@@ -20,7 +20,6 @@ const LATEST: ABI = ABI::V6;
 /// Files and folders, and the permitted access to them and everything below.
 type Rule = (Vec<PathBuf>, BitFlags<AccessFs>);
 
-/// Returns the rules for a process with these needs.
 pub(super) fn rules(needs: &Needs, room: Option<&Path>) -> Vec<Rule> {
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     // A new file beside the target replaces it.

@@ -18,7 +18,6 @@ use crate::frontend::signals;
 
 /// The variable with the operation for the child.
 const ATTEMPT: &str = "OXBOX_TEST_ATTEMPT";
-/// The variable with the folder for the child.
 const FOLDER: &str = "OXBOX_TEST_FOLDER";
 
 type Attempt = (&'static str, fn(&Path));
@@ -121,14 +120,12 @@ const SURVIVED: &[Attempt] = &[
 
 const PAGE: usize = 4096;
 
-/// Returns a page of memory for data.
 fn data() -> *mut libc::c_void {
     let (protection, how) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: new memory, at an address chosen by the kernel.
     unsafe { libc::mmap(ptr::null_mut(), PAGE, protection, how, -1, 0) }
 }
 
-/// Returns the needs for an operation.
 fn needs(attempt: &str, folder: &Path) -> Needs {
     let at = |name: &str| vec![folder.join(name)];
     let programs = || oxbox::toolchain::host_files(None).into_iter().chain([PathBuf::from("/usr/bin/cat")]);
@@ -156,7 +153,6 @@ fn attempt() {
     eprintln!("survived");
 }
 
-/// Performs an operation in a child.
 fn child(folder: &Path, attempt: &str) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "cli::sandbox::tests::attempt", "--nocapture"]);

@@ -70,7 +70,6 @@ pub(super) struct Areas {
     pub(super) source: Option<(usize, usize, u32)>,
     pub(super) source_width: usize,
     pub(super) time_line: usize,
-    /// The part below the source.
     pub(super) pane: Area,
     /// The guest's screen, if it is shown.
     pub(super) screen: Option<Area>,
@@ -80,14 +79,11 @@ pub(super) struct Areas {
     pub(super) bottom: usize,
 }
 
-/// The debugger.
 pub(super) struct App {
     pub(super) debuggee: Debuggee,
     pub(super) halted: StopReason,
-    /// The reason for the abnormal end, if any.
     why: String,
     pub(super) message: String,
-    /// The registers before the last step.
     pub(super) before: Registers,
     pub(super) pane: Pane,
     pub(super) whole_screen: bool,
@@ -144,7 +140,6 @@ impl App {
         self.explain();
     }
 
-    /// Returns why the program has stopped.
     pub(super) fn state(&self) -> String {
         match &self.halted {
             _ if self.running => "runs; a key stops it".to_owned(),
@@ -334,7 +329,6 @@ impl App {
         }
     }
 
-    /// Executes an input line. Returns a message.
     fn answer(&mut self, ask: Ask, line: &str) -> Result<String, String> {
         match ask {
             Ask::Breakpoint => {

@@ -13,7 +13,6 @@ use oxbox::hardware::vga::cp437::{self, Controls};
 use oxbox::inspect::{Place, disassemble};
 use oxbox::machine::End;
 
-/// The keys at the bottom.
 const KEYS: [(char, &str); 11] = [
     ('s', "s step"),
     ('n', "n over"),
@@ -53,7 +52,6 @@ of the program is not changed. Interrupts are done in one step.";
 const AFTER_THE_END: &str = "  S and N lead back into it, C to the breakpoint passed last,
   y finds the instruction that wrote a part of its screen.";
 
-/// Draws everything.
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas) {
     let area = canvas.area();
     if app.whole_screen {

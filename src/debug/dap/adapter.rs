@@ -19,11 +19,9 @@ const SLICE: u64 = 3_000_000;
 /// The only thread.
 const THREAD: u64 = 1;
 
-/// The requests that set breakpoints.
 const SETTERS: [&str; 4] =
     ["setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints"];
 
-/// A launch request of an editor.
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<String>,
@@ -34,7 +32,6 @@ pub(crate) struct Launch {
 /// Prepares a program, or fails with a message.
 pub(crate) type Launcher<'a> = &'a dyn Fn(Launch) -> Result<Debuggee, String>;
 
-/// The adapter: one editor, one program.
 pub(super) struct Adapter<'a> {
     launcher: Launcher<'a>,
     messages: Vec<Value>,
@@ -85,7 +82,6 @@ impl<'a> Adapter<'a> {
         self.debuggee.as_ref().map(|debuggee| debuggee.timeline.position())
     }
 
-    /// Returns the messages to send.
     pub(super) fn take_messages(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.messages)
     }
@@ -100,7 +96,6 @@ impl<'a> Adapter<'a> {
         self.send(json!({ "type": "event", "event": name, "body": body }));
     }
 
-    /// Handles a request.
     pub(super) fn handle(&mut self, request: &Value) {
         let command = request["command"].as_str().unwrap_or_default().to_owned();
         let before = self.position();
@@ -303,7 +298,6 @@ impl<'a> Adapter<'a> {
         })
     }
 
-    /// Sets the breakpoints of a kind, and returns the result for each.
     fn set_breakpoints(
         &mut self,
         kind: &str,
@@ -341,7 +335,6 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Runs the program for a slice.
     pub(super) fn advance(&mut self) {
         let Some(debuggee) = &mut self.debuggee else { return };
         let halted = debuggee.go_on(SLICE);

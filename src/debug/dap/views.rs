@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::debug::debuggee::Debuggee;
 
-/// References of the scopes.
 const REGISTERS: u64 = 1;
 const FLAGS: u64 = 2;
 const SEGMENTS: u64 = 3;
@@ -20,7 +19,6 @@ const SYMBOLS: u64 = 4;
 const GENERAL_NAMES: [&str; 8] = ["ax", "bx", "cx", "dx", "si", "di", "bp", "sp"];
 const SEGMENT_NAMES: [&str; 6] = ["cs", "ds", "es", "ss", "fs", "gs"];
 
-/// A memory reference: a linear address as `0x12345`.
 pub(super) fn address(reference: &str) -> Result<u32, String> {
     let value = number(reference).and_then(|value| u32::try_from(value).ok());
     value.ok_or_else(|| format!("'{reference}' is not an address"))
@@ -39,7 +37,6 @@ fn source(file: &str) -> Value {
     json!({ "name": name, "path": path })
 }
 
-/// `stackTrace`.
 pub(super) fn stack(debuggee: &mut Debuggee, arguments: &Value) -> Value {
     let place = debuggee.place();
     let mut frames = debuggee.frames();
@@ -73,7 +70,6 @@ pub(super) fn stack(debuggee: &mut Debuggee, arguments: &Value) -> Value {
     json!({ "stackFrames": frames, "totalFrames": total })
 }
 
-/// `scopes`.
 pub(super) fn scopes() -> Value {
     let scope = |name: &str, reference: u64| json!({ "name": name, "variablesReference": reference, "expensive": false });
     json!({ "scopes": [
@@ -86,7 +82,6 @@ fn variable(name: &str, value: impl Into<Value>) -> Value {
     json!({ "name": name, "value": value, "variablesReference": 0 })
 }
 
-/// `variables`.
 pub(super) fn variables(debuggee: &mut Debuggee, arguments: &Value) -> Value {
     let registers = debuggee.registers().clone();
     let word = |name: &&str| {
@@ -129,7 +124,6 @@ pub(super) fn variables(debuggee: &mut Debuggee, arguments: &Value) -> Value {
     json!({ "variables": variables })
 }
 
-/// `setVariable`.
 pub(super) fn set_variable(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String> {
     let name = arguments["name"].as_str().unwrap_or_default();
     let text = arguments["value"].as_str().unwrap_or_default();
@@ -157,7 +151,6 @@ pub(super) fn set_variable(debuggee: &mut Debuggee, arguments: &Value) -> Result
     Ok(json!({ "value": format!("{:04X}h", value & 0xFFFF) }))
 }
 
-/// `dataBreakpointInfo`.
 pub(super) fn data(debuggee: &mut Debuggee, arguments: &Value) -> Value {
     let name = arguments["name"].as_str().unwrap_or_default();
     match debuggee.address_of(name) {
@@ -176,7 +169,6 @@ fn place(arguments: &Value) -> Result<u32, String> {
     u32::try_from(at).map_err(|_| "memory has no such address".to_owned())
 }
 
-/// `readMemory`.
 pub(super) fn read_memory(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String> {
     const MOST: u64 = 0x11_0000;
     let at = place(arguments)?;
@@ -185,7 +177,6 @@ pub(super) fn read_memory(debuggee: &mut Debuggee, arguments: &Value) -> Result<
     Ok(json!({ "address": reference(at), "data": STANDARD.encode(bytes) }))
 }
 
-/// `writeMemory`.
 pub(super) fn write_memory(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String> {
     let at = place(arguments)?;
     let bytes = STANDARD.decode(arguments["data"].as_str().unwrap_or_default());
@@ -194,7 +185,6 @@ pub(super) fn write_memory(debuggee: &mut Debuggee, arguments: &Value) -> Result
     Ok(json!({ "bytesWritten": bytes.len() }))
 }
 
-/// `disassemble`.
 pub(super) fn disassembly(debuggee: &mut Debuggee, arguments: &Value) -> Result<Value, String> {
     const MOST: u64 = 4096;
     let at = place(arguments)?;

@@ -43,7 +43,6 @@ pub(super) fn read(input: &mut impl BufRead) -> Result<Option<Value>, String> {
     serde_json::from_slice(&body).map(Some).map_err(|error| no_message(&format!("invalid JSON ({error})")))
 }
 
-/// Sends a message.
 pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
     let body = message.to_string();
     write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;

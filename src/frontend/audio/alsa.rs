@@ -39,7 +39,6 @@ const NAP: Duration = Duration::from_millis(5);
 
 type Pcm = *mut c_void;
 
-/// The functions of libasound that are used.
 struct Functions {
     open: unsafe extern "C" fn(*mut Pcm, *const c_char, c_int, c_int) -> c_int,
     set_params: unsafe extern "C" fn(Pcm, c_int, c_int, c_uint, c_uint, c_int, c_uint) -> c_int,
@@ -128,7 +127,6 @@ impl Card {
         Ok(card)
     }
 
-    /// Returns the samples per second.
     pub(super) fn rate(&self) -> u32 {
         RATE
     }

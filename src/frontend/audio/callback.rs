@@ -9,7 +9,6 @@ use std::sync::atomic::Ordering;
 
 use super::{Shared, TARGET_MS};
 
-/// Length of a fade in milliseconds.
 const FADE_MS: u32 = 5;
 
 /// Turns the ring's samples into an endless stream.
@@ -35,7 +34,6 @@ impl Callback {
         Callback { ring, shared, enough, step, gain: 0.0, last: 0.0, dry: true }
     }
 
-    /// Returns the next sample for the card.
     pub(super) fn next_sample(&mut self) -> f32 {
         if self.dry && self.gain == 0.0 && self.ring.slots() >= self.enough {
             self.dry = false;

@@ -33,7 +33,6 @@ impl Card {
         Ok(Card { device, supported })
     }
 
-    /// Returns the samples per second.
     pub(super) fn rate(&self) -> u32 {
         self.supported.sample_rate()
     }

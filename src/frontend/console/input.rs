@@ -29,12 +29,10 @@ pub(super) enum Input {
 }
 
 impl Input {
-    /// Returns stdin as a pipe.
     pub(super) fn pipe() -> Input {
         Input::Pipe { chunks: None, last: 0, closed: false }
     }
 
-    /// Returns the keys of the terminal on stdin.
     pub(super) fn keyboard() -> Input {
         Input::Keyboard(
             #[cfg(feature = "terminal")]
@@ -89,7 +87,6 @@ impl Input {
     }
 }
 
-/// Starts the thread that reads stdin.
 fn read_stdin() -> Receiver<Vec<u8>> {
     // A full channel stops the reader: input is not read faster than the program reads it.
     let (sender, chunks) = sync_channel(4);

@@ -154,7 +154,6 @@ impl TtyBuffer {
         }
     }
 
-    /// Whether the screen shows exactly this.
     fn shows(&self, screen: &TextScreen) -> bool {
         (screen.columns, screen.rows) == (self.columns, self.rows)
             && screen.cursor.is_some_and(|cursor| (cursor.column, cursor.row) == (self.column, self.row))

@@ -14,7 +14,6 @@ use serde_json::json;
 
 use super::reel::{LARGEST, Reel};
 
-/// An asciicast that is being written.
 pub(super) struct Cast {
     path: PathBuf,
     title: String,

@@ -9,7 +9,6 @@ use oxbox::media::animation::{Animation, LAST_MS};
 
 use super::reel::{LARGEST, Reel};
 
-/// A GIF, and its file.
 pub(super) struct Gif {
     path: PathBuf,
     animation: Animation,

@@ -7,7 +7,6 @@ use oxbox::machine::Machine;
 /// The maximum size of a recording in bytes; it is cut off there.
 pub(super) const LARGEST: usize = 256 << 20;
 
-/// A recording format.
 pub(super) trait Reel {
     /// Adds the screen at a time of the recording, in milliseconds. `settled`: the program waits
     /// for a key, or has ended.

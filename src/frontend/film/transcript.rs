@@ -9,7 +9,6 @@ use oxbox::machine::Machine;
 
 use super::reel::Reel;
 
-/// A transcript that is being written.
 pub(super) struct Transcript {
     path: PathBuf,
     transcript: inspect::Transcript,

@@ -15,12 +15,10 @@ use oxbox::machine::Machine;
 /// About how many bytes of printed text are kept for the end of a run.
 const MOST_OUTPUT: usize = 16 << 20;
 
-/// The receivers of the machine's output.
 #[derive(Default)]
 pub(crate) struct Outputs {
     /// The speaker's sound as a file.
     pub(crate) wav: Option<WavWriter>,
-    /// The recordings of the run.
     pub(crate) film: Option<Film>,
     /// The speaker's record, if it is needed at the end.
     pub(crate) kept: Option<Vec<Segment>>,
@@ -99,7 +97,6 @@ impl Outputs {
         }
     }
 
-    /// Takes the speaker's record.
     pub(super) fn take_sound(&mut self, machine: &mut Machine) -> Result<(), hound::Error> {
         let segments = machine.take_sound();
         if let Some(kept) = &mut self.kept {
@@ -121,7 +118,6 @@ impl Outputs {
 }
 
 impl Outputs {
-    /// Returns the recordings in progress.
     pub(super) fn films(&mut self) -> impl Iterator<Item = &mut Film> {
         self.film.iter_mut().chain(self.reel.iter_mut().map(|reel| &mut reel.film))
     }

@@ -65,7 +65,6 @@ impl LiveSession {
         self.host.outputs.printed.take().unwrap_or_default()
     }
 
-    /// Starts to play the speaker.
     pub(crate) fn set_sound(&mut self, sound: Sound, response: Response) {
         self.host.outputs.response = response;
         #[cfg(feature = "audio")]
@@ -86,7 +85,6 @@ impl LiveSession {
         None
     }
 
-    /// Switches the sound off or on.
     pub(super) fn set_muted(&mut self, muted: bool) {
         self.host.outputs.muted = muted;
         #[cfg(feature = "audio")]

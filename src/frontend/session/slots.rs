@@ -10,7 +10,6 @@ use crate::frontend::folders;
 use oxbox::atomic_file;
 use oxbox::machine::{SavedState, SavedStateError, Script};
 
-/// The number of slots per program.
 pub(crate) const SLOTS: usize = 10;
 
 /// The maximum size of a state: a machine has a megabyte or two, plus what programs have written
@@ -29,7 +28,6 @@ pub(crate) fn read(path: &Path) -> Result<SavedState, String> {
 }
 
 impl LiveSession {
-    /// Returns the folder of its slots.
     fn slots_folder(&self) -> Result<PathBuf, String> {
         let stem: String = self.name.chars().filter(char::is_ascii_alphanumeric).collect();
         let folder = format!("{}-{}", stem.to_ascii_lowercase(), SavedState::program_text(self.identity));
@@ -67,7 +65,6 @@ impl LiveSession {
         atomic_file::write(&path, &bytes).map_err(|error| cannot_write(&error))
     }
 
-    /// Returns the current state.
     fn state(&mut self) -> Result<SavedState, SavedStateError> {
         let saved_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let (program, title) = (self.identity, self.name.clone());

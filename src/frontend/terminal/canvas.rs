@@ -71,7 +71,6 @@ fn drawn(character: char) -> char {
     }
 }
 
-/// A screen that is being drawn.
 pub(crate) struct Canvas(Grid);
 
 impl Canvas {
@@ -83,7 +82,6 @@ impl Canvas {
         Area { column: 0, row: 0, columns: self.0.columns, rows: self.0.rows }
     }
 
-    /// Draws lines from the top of an area.
     pub(crate) fn lines(&mut self, area: Area, lines: &[Line]) {
         for (row, line) in lines.iter().enumerate().take(area.rows) {
             let cells = line
@@ -122,19 +120,16 @@ impl Canvas {
         middle.split_columns(1).1.split_columns(inner).0
     }
 
-    /// Copies a grid to the upper left of an area.
     pub(super) fn paste(&mut self, area: Area, grid: &Grid) {
         for (row, cells) in grid.cells.chunks(grid.columns.max(1)).enumerate().take(area.rows) {
             self.row(area, row, cells.iter().copied());
         }
     }
 
-    /// Returns the cells for the terminal.
     pub(super) fn into_grid(self) -> Grid {
         self.0
     }
 
-    /// The characters, row by row.
     #[cfg(test)]
     pub(crate) fn characters(&self) -> Vec<String> {
         self.0

@@ -16,7 +16,6 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// attributes.
 const QUESTION: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
 
-/// The format of pictures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum ImageProtocol {
     /// Half blocks: two pixels per cell.
@@ -28,7 +27,6 @@ pub(super) enum ImageProtocol {
     Sixel(usize, usize),
 }
 
-/// The terminal's answer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) pictures: ImageProtocol,
@@ -140,7 +138,6 @@ fn understand(bytes: &[u8], mut cell: Option<(usize, usize)>) -> Answer {
     Answer { pictures, keys: others.into_iter().filter_map(key).collect() }
 }
 
-/// Returns the key of a byte.
 fn key(byte: u8) -> Option<KeyEvent> {
     let code = match byte {
         b'\r' => KeyCode::Enter,

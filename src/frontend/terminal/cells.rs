@@ -8,7 +8,6 @@ use crate::frontend::page::Picture;
 use oxbox::hardware::vga::{Frame, TextScreen, cp437};
 use oxbox::media::contrast;
 
-/// One character cell of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) character: char,
@@ -17,7 +16,6 @@ pub(super) struct Cell {
     pub(super) blinks: bool,
 }
 
-/// A colour of the guest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colour {
     /// One of the sixteen text colours with its default value: the terminal's own palette may be
@@ -37,7 +35,6 @@ pub(super) struct Grid {
     pub(super) cursor: Option<(usize, usize)>,
 }
 
-/// A black blank.
 pub(super) const BLANK: Cell =
     Cell { character: ' ', colours: (Colour::Text(7), Colour::Text(0)), blinks: false };
 

@@ -11,7 +11,6 @@ use crossterm::style::{
 };
 use crossterm::{QueueableCommand, queue};
 
-/// The number of colours that the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColourDepth {
     /// None: NO_COLOR.

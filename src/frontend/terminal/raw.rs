@@ -31,13 +31,10 @@ const READ_TIME: Duration = if cfg!(unix) { Duration::from_millis(1) } else { Du
 /// Set while the alternate screen is shown: a panic has to leave it.
 static ON_ALTERNATE_SCREEN: AtomicBool = AtomicBool::new(false);
 
-/// Set while the terminal reports its mouse.
 static MOUSE_REPORTED: AtomicBool = AtomicBool::new(false);
 
-/// Set while the terminal is in raw mode.
 static IN_RAW_MODE: AtomicBool = AtomicBool::new(false);
 
-/// Raw mode, as long as this exists.
 pub(crate) struct RawMode {
     /// `crossterm` may hold events that it has read and not returned.
     has_unread_events: bool,
@@ -67,7 +64,6 @@ impl RawMode {
         std::mem::take(&mut self.resized)
     }
 
-    /// Returns and clears the mouse events.
     pub(super) fn take_mouse(&mut self) -> Vec<MouseEvent> {
         std::mem::take(&mut self.mouse)
     }
@@ -121,7 +117,6 @@ impl Drop for RawMode {
     }
 }
 
-/// Whether the terminal is in raw mode.
 #[cfg(unix)]
 pub(crate) fn is_raw() -> bool {
     IN_RAW_MODE.load(Ordering::SeqCst)
@@ -151,7 +146,6 @@ pub(crate) fn give_back_at_once() {
     let _ = rustix::io::ioctl_fionbio(out, false);
 }
 
-/// The state of the terminal's input.
 enum Input {
     None,
     Ready,
@@ -217,7 +211,6 @@ fn give_back_on_panic() {
     });
 }
 
-/// Whether the key is Ctrl-C.
 pub(crate) fn is_ctrl_c(event: KeyEvent) -> bool {
     event.code == KeyCode::Char('c') && event.modifiers.contains(KeyModifiers::CONTROL)
 }

@@ -34,7 +34,6 @@ fn heard() -> EventMask {
         | EventMask::STRUCTURE_NOTIFY
 }
 
-/// A connection to the desktop.
 pub(super) struct Desktop {
     connection: RustConnection,
     root: u32,
@@ -44,7 +43,6 @@ pub(super) struct Desktop {
 }
 
 impl Desktop {
-    /// Connects to the desktop in DISPLAY.
     pub(super) fn connect() -> Option<Desktop> {
         let (connection, number) = x11rb::connect(None).ok()?;
         let screen = connection.setup().roots.get(number)?;

@@ -6,7 +6,6 @@
 use minifb::Key as HostKey;
 use oxbox::machine::Key;
 
-/// A key event of the window, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyEvent {
     /// A key was pressed (or repeats), with the character that it types.
@@ -19,7 +18,6 @@ pub(super) enum KeyEvent {
 
 use HostKey as K;
 
-/// Keys, and their names for parsing as [`Key`].
 #[rustfmt::skip]
 const NAMES: [(HostKey, &str); 100] = [
     (K::Escape, "ESC"), (K::Key1, "1"), (K::Key2, "2"), (K::Key3, "3"), (K::Key4, "4"), (K::Key5, "5"),

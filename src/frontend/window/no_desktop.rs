@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use super::News;
 
-/// A connection that cannot exist.
 pub(super) enum Desktop {}
 
 impl Desktop {
-    /// Returns none.
     pub(super) fn connect() -> Option<Desktop> {
         None
     }
@@ -18,7 +16,6 @@ impl Desktop {
         match *self {}
     }
 
-    /// Sets the window to manage.
     pub(super) fn adopt(&mut self, _window: u32) {
         match *self {}
     }

@@ -28,7 +28,6 @@ const LONGEST_LOOK: Duration = Duration::from_millis(400);
 /// Whether there is movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// Something moves, or has moved a moment ago.
     Moving,
     /// Nothing has moved for some time.
     Still,
@@ -50,7 +49,6 @@ pub(super) struct RedrawThrottle {
     /// The time of the last change by the program or the user.
     last_activity: Instant,
     looked: Instant,
-    /// The last picture in graphics.
     picture: Option<Frame>,
 }
 
@@ -62,7 +60,6 @@ impl Default for RedrawThrottle {
 }
 
 impl RedrawThrottle {
-    /// Records user input.
     pub(super) fn disturb(&mut self) {
         self.last_activity = Instant::now();
     }

@@ -13,7 +13,6 @@ use crate::ops::{
 /// the instruction.
 type Decode<B> = fn(&mut Decoded<B>) -> Option<()>;
 
-/// Returns the function that decodes the instruction.
 pub(super) fn of<B: Bus>(instruction: &Instruction) -> Option<Decode<B>> {
     use Mnemonic as M;
     let has = |is: fn(Register) -> bool| is(instruction.op0_register()) || is(instruction.op1_register());

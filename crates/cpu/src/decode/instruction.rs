@@ -15,7 +15,6 @@ use crate::state::Cpu;
 /// The first bytes of a firmware trap, `0F FF ib`, which is decoded only where the bus permits it.
 const TRAP: [u8; 2] = [0x0F, 0xFF];
 
-/// Decodes the instruction at CS:`ip`.
 pub(super) fn decode<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Decoded<B> {
     if ip > 0xFFFF {
         return interrupt::raise(ip, Fault::PROTECTION);

@@ -4,7 +4,6 @@ use super::calculation::{Answer, Calculation, Entry, shift_right_sticky};
 use super::control::{Exceptions, Rounding};
 use super::extended::{Extended, Kind, Number, Operand};
 
-/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     Less,
@@ -32,12 +31,10 @@ fn magnitude(number: Number) -> (Kind, i32, u64) {
 }
 
 impl Calculation {
-    /// Returns a + b.
     pub(super) fn add(&mut self, a: Operand, b: Operand) -> Answer {
         self.add_signed(a, b, false)
     }
 
-    /// Returns a - b.
     pub(super) fn subtract(&mut self, a: Operand, b: Operand) -> Answer {
         self.add_signed(a, b, true)
     }
@@ -90,7 +87,6 @@ impl Calculation {
         }
     }
 
-    /// Returns a * b.
     pub(super) fn multiply(&mut self, a: Operand, b: Operand) -> Answer {
         let (a, b) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,
@@ -111,7 +107,6 @@ impl Calculation {
         Ok(self.finish(sign, a.exponent + b.exponent + 1, product))
     }
 
-    /// Returns a / b.
     pub(super) fn divide(&mut self, a: Operand, b: Operand) -> Answer {
         let (a, b) = match self.two(a, b)? {
             Entry::Numbers(numbers) => numbers,

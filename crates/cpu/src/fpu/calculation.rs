@@ -21,7 +21,6 @@ pub(super) enum Entry<T> {
 /// handler is called.
 const ADJUSTMENT: i32 = 24576;
 
-/// The arithmetic of one instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Calculation {
     pub(super) model: Model,
@@ -30,7 +29,6 @@ pub(crate) struct Calculation {
     pub(super) raised: u16,
 }
 
-/// A significand after rounding.
 pub(super) struct Rounded {
     /// Normalised again: bit 127 is set if it was set before.
     pub(super) significand: u128,

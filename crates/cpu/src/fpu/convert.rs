@@ -30,7 +30,6 @@ impl Format {
     }
 }
 
-/// The largest packed decimal number.
 const LARGEST_DECIMAL: u64 = 999_999_999_999_999_999;
 /// The result of an invalid conversion to packed decimal.
 const INDEFINITE_DECIMAL: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0xC0, 0xFF, 0xFF];

@@ -18,7 +18,6 @@ pub(crate) struct Pointers {
     pub(crate) opcode: u16,
 }
 
-/// The format of an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Environment {
     /// Seven words.
@@ -39,12 +38,10 @@ const SPECIAL: u16 = 2;
 const EMPTY: u16 = 3;
 
 impl Environment {
-    /// Returns the size of the environment in bytes.
     pub(super) fn bytes(self) -> usize {
         7 * self.width()
     }
 
-    /// Returns the size of the whole state in bytes.
     pub(super) fn state_bytes(self) -> usize {
         self.bytes() + 8 * REGISTER_BYTES
     }

@@ -11,7 +11,6 @@ pub(super) const BIAS: i32 = 16383;
 pub(super) const MAX_EXPONENT: i32 = 16383;
 /// The exponent of the smallest normal numbers, and of all denormals.
 pub(super) const MIN_EXPONENT: i32 = -16382;
-/// The integer bit of a significand.
 pub(super) const INTEGER_BIT: u64 = 1 << 63;
 /// The bit that distinguishes a quiet NaN.
 pub(super) const QUIET_BIT: u64 = 1 << 62;
@@ -47,7 +46,6 @@ impl Extended {
         Self::signed(sign, 0x7FFF, INTEGER_BIT)
     }
 
-    /// Creates a normal number.
     pub(super) fn normal(sign: bool, exponent: i32, significand: u64) -> Self {
         Self::signed(sign, (exponent + BIAS) as u16, significand)
     }
@@ -67,7 +65,6 @@ impl Extended {
         Self::normal(value < 0, 63 - shift as i32, magnitude << shift)
     }
 
-    /// Reads the ten bytes of memory.
     pub(super) fn from_bytes([a, b, c, d, e, f, g, h, i, j]: [u8; 10]) -> Self {
         Self::new(u16::from_le_bytes([i, j]), u64::from_le_bytes([a, b, c, d, e, f, g, h]))
     }
@@ -81,7 +78,6 @@ impl Extended {
         self.head & 0x8000 != 0
     }
 
-    /// Returns the biased exponent.
     pub(super) fn exponent(self) -> u16 {
         self.head & 0x7FFF
     }
@@ -98,7 +94,6 @@ impl Extended {
         self.exponent() == 0 && self.significand == 0
     }
 
-    /// Returns whether this is a denormal or pseudo-denormal.
     pub(super) fn is_denormal(self) -> bool {
         self.exponent() == 0 && self.significand != 0
     }
@@ -175,7 +170,6 @@ impl Operand {
     }
 }
 
-/// The kind of a number, in order of magnitude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Zero,

@@ -7,7 +7,6 @@ use super::extended::{Extended, Operand};
 use super::register::Binary;
 use super::unit::Fpu;
 
-/// The format of a memory operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Single,
@@ -19,7 +18,6 @@ pub(super) enum Format {
     Decimal,
 }
 
-/// Instructions with an operand in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Binary(Binary, Format),
@@ -36,7 +34,6 @@ enum Kind {
     Reserved,
 }
 
-/// Whether a store pops the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pop {
     Yes,

@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The model of the coprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub(crate) enum Model {
     I8087,
@@ -109,7 +108,6 @@ impl Model {
         self >= I80387
     }
 
-    /// Whether the rounding control applies to the constants.
     pub(super) fn rounds_constants(self) -> bool {
         self >= I80387
     }
@@ -120,7 +118,6 @@ impl Model {
         self == I8087
     }
 
-    /// Whether FSTSW AX exists.
     pub(super) fn has_status_to_ax(self) -> bool {
         self >= I80287
     }

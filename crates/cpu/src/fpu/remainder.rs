@@ -13,7 +13,6 @@ pub(super) enum Quotient {
     Nearest,
 }
 
-/// The result of a reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reduction {
     /// The remainder was reached. The low bits of this quotient are valid.

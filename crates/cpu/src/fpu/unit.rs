@@ -36,12 +36,10 @@ impl Status {
     pub(super) const C2: u16 = 1 << 10;
     pub(super) const C3: u16 = 1 << 14;
     pub(super) const CODES: u16 = Self::C0 | Self::C1 | Self::C2 | Self::C3;
-    /// The bit position of TOP.
     pub(super) const TOP_SHIFT: u32 = 11;
     pub(super) const TOP: u16 = 7 << Self::TOP_SHIFT;
 }
 
-/// The state of a coprocessor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fpu {
     pub(super) model: Model,

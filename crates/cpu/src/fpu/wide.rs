@@ -84,7 +84,6 @@ impl Wide {
         self.plus(other.negated())
     }
 
-    /// Returns the quotient by a divisor other than zero.
     pub(super) fn over(self, divisor: Self) -> Self {
         if self.is_zero() {
             return self;
@@ -113,7 +112,6 @@ impl Wide {
 }
 
 impl From<Number> for Wide {
-    /// Converts a finite number.
     fn from(number: Number) -> Self {
         Wide {
             sign: number.sign,
@@ -123,7 +121,6 @@ impl From<Number> for Wide {
     }
 }
 
-/// Returns the upper half of a product.
 pub(super) fn multiply_high(a: u128, b: u128) -> u128 {
     let halves = |value: u128| (value >> 64, value & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (halves(a), halves(b));

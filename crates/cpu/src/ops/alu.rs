@@ -137,7 +137,6 @@ fn count_and_branch<B: Bus, O: Unary, W: Size, const CONDITION: u8>(
     branch(cpu, bus, op, rest, status.condition(CONDITION))
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let form = decoded.operands.form;
     let mode = form.mode();

@@ -97,7 +97,6 @@ fn forms<B: Bus, C: Change>(wide: bool, by_immediate: bool) -> Handler<B> {
     })
 }
 
-/// Decodes the instructions other than SETcc.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let wide = decoded.is_wide();
     // Without an immediate, the second operand is the register with the bit number.
@@ -120,13 +119,11 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// Returns whether an instruction is SETcc.
 pub(crate) fn is_setcc(instruction: &Instruction) -> bool {
     let number = instruction.code() as u32;
     (Code::Seto_rm8 as u32..=Code::Setg_rm8 as u32).contains(&number)
 }
 
-/// Decodes SETcc.
 pub(crate) fn decode_setcc<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.op.imm = decoded.instruction.condition_code() as u32 - 1;
     decoded.run = setcc::<B>;

@@ -27,7 +27,6 @@ fn hlt<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     cpu.leave(op, Exit::Halt)
 }
 
-/// Returns the handler that does nothing.
 pub(crate) fn handler<B: Bus>() -> Handler<B> {
     do_nothing::<B>
 }
@@ -37,7 +36,6 @@ pub(crate) fn nop<B: Bus>(ip: u32, len: usize) -> Decoded<B> {
     Decoded::plain(do_nothing::<B>, ip, len)
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     match decoded.mnemonic() {
         Mnemonic::Nop => {

@@ -23,7 +23,6 @@ use crate::system::Msw;
 /// The vector of the non-maskable interrupt.
 const NMI: u8 = 2;
 
-/// The encoding of an ESC instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
     /// The lower three bits of the first byte, and the second byte.
@@ -57,7 +56,6 @@ fn code_address<B>(cpu: &Cpu, fpu: &Fpu, op: &Op<B>) -> u32 {
     cpu.base(Segment::Cs) + op.ip + prefixes
 }
 
-/// Executes an instruction with register operands.
 fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if is_switched_off(cpu) {
@@ -77,7 +75,6 @@ fn on_registers<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flo
     next(cpu, bus, op, rest)
 }
 
-/// Executes an instruction with a memory operand.
 fn on_memory<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     if is_switched_off(cpu) {

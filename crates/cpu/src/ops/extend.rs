@@ -12,7 +12,6 @@ use crate::registers::Reg;
 use crate::size::{Byte, Dword, Size, Word};
 use crate::state::Cpu;
 
-/// MOVZX and MOVSX from `F` to `W`.
 fn extend<B: Bus, F: Size, W: Size, S: Source, const SIGNED: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
@@ -55,7 +54,6 @@ fn sign_to_d<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) 
     next(cpu, bus, op, rest)
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.run = match decoded.mnemonic() {
         Mnemonic::Cbw => extend_accumulator::<B, Byte, Word>,

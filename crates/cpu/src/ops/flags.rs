@@ -61,7 +61,6 @@ fn salc<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     next(cpu, bus, op, rest)
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.run = match decoded.mnemonic() {
         Mnemonic::Clc => set_carry::<B, false>,

@@ -116,7 +116,6 @@ pub(crate) fn raise<B: Bus>(ip: u32, exception: Fault) -> Decoded<B> {
     decoded
 }
 
-/// Creates the firmware trap `number`.
 pub(crate) fn trap<B: Bus>(ip: u32, number: u8) -> Decoded<B> {
     let mut decoded = Decoded::plain(call_firmware::<B>, ip, 3);
     decoded.op.imm = u32::from(number);
@@ -124,7 +123,6 @@ pub(crate) fn trap<B: Bus>(ip: u32, number: u8) -> Decoded<B> {
     decoded
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.ends = true;
     let vector = match decoded.mnemonic() {

@@ -72,7 +72,6 @@ impl Cpu {
     }
 }
 
-/// Decodes IN and OUT.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let is_input = decoded.mnemonic() == Mnemonic::In;
     let (accumulator, port) = if is_input { (0, 1) } else { (1, 0) };

@@ -232,7 +232,6 @@ fn far_indirect<B: Bus, W: Size, const CALL: bool>(cpu: &mut Cpu, bus: &mut B, o
     far::<B, W>(cpu, bus, op, selector, target, CALL)
 }
 
-/// Decodes Jcc.
 pub(crate) fn decode_conditional<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let condition = decoded.instruction.condition_code() as u8 - 1;
     let target = decoded.instruction.near_branch_target() as u32;
@@ -258,7 +257,6 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     }
 }
 
-/// Stores the target in the operation if it is known.
 fn resolve_target<B: Bus>(decoded: &mut Decoded<B>) {
     let (op, instruction) = (&mut decoded.op, &decoded.instruction);
     if instruction.op_count() == 0 {

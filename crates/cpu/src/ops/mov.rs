@@ -123,7 +123,6 @@ fn xchg_forms<B: Bus, W: Size>(mode: Mode) -> Handler<B> {
     }
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let form = decoded.operands.form;
     decoded.effect.may_stop = !decoded.is_on_registers();

@@ -70,7 +70,6 @@ fn divide<B: Bus, W: Size, const SIGNED: bool>(cpu: &mut Cpu, bus: &mut B, ops: 
     next(cpu, bus, op, rest)
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let operands = decoded.instruction.op_count();
     if operands > 1 {

@@ -127,13 +127,11 @@ fn cmov<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Fl
     next(cpu, bus, op, rest)
 }
 
-/// Returns whether an instruction is CMOVcc.
 pub(crate) fn is_cmov(instruction: &Instruction) -> bool {
     let number = instruction.code() as u32;
     (Code::Cmovo_r16_rm16 as u32..=Code::Cmovg_r64_rm64 as u32).contains(&number)
 }
 
-/// Decodes CMOVcc.
 pub(crate) fn decode_cmov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let wide = decoded.is_wide();
     decoded.op.imm = decoded.instruction.condition_code() as u32 - 1;
@@ -146,7 +144,6 @@ pub(crate) fn decode_cmov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let size = decoded.operands.size;
     decoded.run = match decoded.mnemonic() {

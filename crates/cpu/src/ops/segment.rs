@@ -154,7 +154,6 @@ pub(crate) fn pop_cs<B: Bus>(ip: u32, len: usize) -> Decoded<B> {
     decoded
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     match decoded.mnemonic() {
         Mnemonic::Mov => decode_mov(decoded),

@@ -155,7 +155,6 @@ fn leave<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> F
     next(cpu, bus, op, rest)
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     let code = decoded.instruction.code();
     let is_wide = matches!(

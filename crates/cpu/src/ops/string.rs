@@ -294,7 +294,6 @@ fn forms<B: Bus, T: Turn, W: Size>(repeat: u32) -> Handler<B> {
     if repeat == ONCE { once::<B, T, W> } else { repeated::<B, T, W> }
 }
 
-/// Decodes an instruction of the family.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     use Mnemonic as M;
     let instruction = &decoded.instruction;

@@ -118,7 +118,6 @@ fn to_debug<B: Bus, const TEST: bool>(cpu: &mut Cpu, bus: &mut B, ops: Remaining
     next(cpu, bus, op, rest)
 }
 
-/// Decodes the instructions other than MOV.
 pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.run = match decoded.instruction.code() {
         Code::Sgdt_m1632 => store_table::<B, false, true>,

@@ -42,7 +42,6 @@ const DWORDS: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI
 const BYTES: [&str; 8] = ["AL", "CL", "DL", "BL", "AH", "CH", "DH", "BH"];
 const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 
-/// Applies the text of a state to a machine.
 fn apply(machine: &mut Machine, text: &str) {
     for item in text.split_whitespace() {
         if let Some((_, mask)) = FLAGS.iter().find(|(name, _)| *name == item) {

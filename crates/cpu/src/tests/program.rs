@@ -8,7 +8,6 @@ pub(super) const CODE: u16 = 0x1000;
 pub(super) const DATA: u16 = 0x2000;
 pub(super) const STACK: u16 = 0x3000;
 pub(super) const EXTRA: u16 = 0x4000;
-/// The start offset of the programs.
 pub(super) const START: u32 = 0x100;
 /// The segment of the handlers: that of vector N is at F100:N0, an IRET.
 pub(super) const HANDLERS: u16 = 0xF100;
@@ -45,7 +44,6 @@ impl Machine {
     }
 }
 
-/// Converts hexadecimal text to bytes.
 pub(super) fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).expect("hex bytes")).collect()
 }

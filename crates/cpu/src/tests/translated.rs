@@ -16,7 +16,6 @@ fn translated() -> Blocks<Flat> {
     blocks
 }
 
-/// Returns the number of translated blocks.
 fn translations(blocks: &Blocks<Flat>) -> usize {
     blocks.arena.iter().filter(|block| block.code.is_some()).count()
 }

@@ -60,7 +60,6 @@ pub(super) enum Refusal {
     Full,
 }
 
-/// The translator, which cannot be created.
 #[derive(Debug)]
 pub(super) enum Translator {}
 

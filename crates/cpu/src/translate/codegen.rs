@@ -20,9 +20,7 @@ pub(super) struct Body<'a, B> {
     pub(super) exits: Exits,
     pub(super) decoded: &'a [Decoded<B>],
     pub(super) plans: Vec<Plan>,
-    /// The label of the block's start.
     pub(super) entry: Label,
-    /// Exits that are not emitted yet.
     side_exits: Vec<SideExit>,
     /// Slow-path accesses that are not emitted yet.
     pub(super) slow_paths: Vec<SlowPath>,

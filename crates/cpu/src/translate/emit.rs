@@ -28,7 +28,6 @@ pub(super) struct Encoded {
 }
 
 impl Encoded {
-    /// Returns the address that the code was encoded for.
     pub(super) fn address(&self) -> u64 {
         self.address
     }
@@ -37,7 +36,6 @@ impl Encoded {
         &self.bytes
     }
 
-    /// Returns the offset of a bound label.
     pub(super) fn offset(&self, label: Label) -> usize {
         self.labels[label.0 as usize] as usize
     }
@@ -67,12 +65,10 @@ impl Emitter {
         self.try_put(Instruction::with2(code, first, second));
     }
 
-    /// Emits an instruction with one register operand.
     pub(super) fn reg(&mut self, code: Code, register: R) {
         self.try_put(Instruction::with1(code, register));
     }
 
-    /// Emits an instruction with a register and an immediate.
     pub(super) fn imm(&mut self, code: Code, register: R, value: i32) {
         self.try_put(Instruction::with2(code, register, value));
     }
@@ -87,27 +83,22 @@ impl Emitter {
         self.try_put(Instruction::with2(Code::Mov_r64_imm64, register, value));
     }
 
-    /// Emits an instruction with a register and memory at `base + displacement`.
     pub(super) fn load(&mut self, code: Code, register: R, base: R, displacement: i64) {
         self.try_put(Instruction::with2(code, register, at(base, displacement)));
     }
 
-    /// Emits an instruction with memory at `base + displacement` and a register.
     pub(super) fn store(&mut self, code: Code, base: R, displacement: i64, register: R) {
         self.try_put(Instruction::with2(code, at(base, displacement), register));
     }
 
-    /// Emits an instruction with a register and memory.
     pub(super) fn load_at(&mut self, code: Code, register: R, memory: MemoryOperand) {
         self.try_put(Instruction::with2(code, register, memory));
     }
 
-    /// Emits an instruction with memory and a register.
     pub(super) fn store_at(&mut self, code: Code, memory: MemoryOperand, register: R) {
         self.try_put(Instruction::with2(code, memory, register));
     }
 
-    /// Emits an instruction with memory and an immediate.
     pub(super) fn memory_imm(&mut self, code: Code, memory: MemoryOperand, value: i32) {
         self.try_put(Instruction::with2(code, memory, value));
     }
@@ -127,7 +118,6 @@ impl Emitter {
         Label(self.labels)
     }
 
-    /// Binds the label to the current position.
     pub(super) fn bind(&mut self, label: Label) {
         if self.pending.is_some() {
             self.plain(Code::Nopd);
@@ -135,12 +125,10 @@ impl Emitter {
         self.pending = Some(label);
     }
 
-    /// Emits a jump to a label.
     pub(super) fn jump(&mut self, code: Code, to: Label) {
         self.jump_to(code, to.0);
     }
 
-    /// Emits a jump to an address.
     pub(super) fn jump_to(&mut self, code: Code, to: u64) {
         self.try_put(Instruction::with_branch(code, to));
     }

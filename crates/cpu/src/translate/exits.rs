@@ -14,16 +14,13 @@ use crate::op::Flow;
 /// An exit that is emitted after the straight line.
 #[derive(Debug)]
 pub(super) struct SideExit {
-    /// The label that the jump goes to.
     pub(super) label: Label,
-    /// The location of the flags at that point.
     pub(super) held: FlagLocation,
     /// Cycles of the block that this exit skips.
     pub(super) skipped: u8,
     pub(super) to: ExitTarget,
 }
 
-/// The target of an exit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ExitTarget {
     /// The block's exit with this number.
@@ -44,7 +41,6 @@ pub(super) fn from_answer(answer: u64) -> (u32, Flow) {
     (answer as u32 >> 8, Flow(answer as u8))
 }
 
-/// The data shared by all exits of a block.
 #[derive(Debug)]
 pub(super) struct Exits {
     pub(super) id: u32,
@@ -86,7 +82,6 @@ impl Exits {
         }
     }
 
-    /// Emits the return to the run loop.
     pub(super) fn back(&self, code: &mut Emitter, flow: Flow) {
         code.imm(C::Mov_r32_imm32, R::EAX, answer(self.id, flow));
         code.jump_to(C::Jmp_rel32_64, self.leave);

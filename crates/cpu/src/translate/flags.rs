@@ -9,13 +9,13 @@ use iced_x86::{Code as C, Register as R};
 use super::emit::Emitter;
 use super::registers::IMAGE;
 
-/// The location of the status flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FlagLocation {
-    /// In the image.
     Image,
     /// In RFLAGS. If `clear_adjust` is set, AF is 0 instead.
-    Host { clear_adjust: bool },
+    Host {
+        clear_adjust: bool,
+    },
     /// Nowhere: they are written before they are read.
     Nowhere,
 }
@@ -70,5 +70,4 @@ pub(super) fn bits(image: u32) -> u32 {
 
 /// SF, ZF, AF, PF and CF, as LAHF stores them.
 const LOW: u32 = 0xD5;
-/// The bit number of OF in FLAGS.
 const OF: u32 = 11;

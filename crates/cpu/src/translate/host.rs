@@ -97,7 +97,6 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Returns the entry point at a label.
     pub(super) fn entry(&self, label: Label) -> Entry {
         Entry { at: self.code.address() + self.code.offset(label) as u64, generation: self.generation }
     }
@@ -113,7 +112,6 @@ struct Target {
 
 /// The number of entries of the table of computed jumps, a power of two.
 pub(super) const TARGETS: usize = 1024;
-/// The number of links.
 pub(super) const LINKS: usize = 1 << 14;
 
 /// The key of an empty slot, which no computed jump has.
@@ -283,7 +281,6 @@ pub(super) struct CodeMemory {
 impl CodeMemory {
     /// The size of code memory in bytes.
     const SIZE: usize = 4 << 20;
-    /// The offset of the prologue.
     const ENTER: usize = 0;
 
     /// Creates memory with the prologue, the epilogue and the routines; `None` if the host provides
@@ -317,7 +314,6 @@ impl CodeMemory {
         self.leave
     }
 
-    /// Returns the routines for translated code.
     pub(super) fn routines(&self) -> Routines {
         self.routines
     }
@@ -356,7 +352,6 @@ impl CodeMemory {
         }
     }
 
-    /// Returns whether a link leads to an entry point.
     pub(super) fn leads_to(&self, link: usize, to: Entry) -> bool {
         self.tables.links[link].get() == to.at
     }

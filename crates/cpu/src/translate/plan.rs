@@ -12,12 +12,10 @@ use crate::op::Mode;
 use crate::registers::Reg;
 use crate::status::Status;
 
-/// The translation of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Not translated: the handler executes it.
     Leave,
-    /// No code.
     Nothing,
     /// The identical host instruction, with this code.
     Same(C),
@@ -30,13 +28,9 @@ pub(super) enum Kind {
     /// CBW, CWDE, CWD, CDQ.
     Extend(M),
     Lea,
-    /// PUSH of a word.
     Push,
-    /// PUSH of a segment register.
     PushSegment,
-    /// POP of a word.
     Pop,
-    /// LEAVE.
     LeaveFrame,
     Xlat,
     /// An instruction with an immediate that the program changes. The code is that of the form with
@@ -64,7 +58,6 @@ pub(super) enum Kind {
 /// The effect of an instruction on the host's flags, compared with the guest's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Writes no flag.
     None,
     /// Writes all six, as on the guest.
     Sets,
@@ -76,16 +69,13 @@ pub(super) enum Action {
     SetsCarry,
 }
 
-/// The translation plan of one operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) action: Action,
     /// Size in bytes of the memory operand, or of the value pushed or popped; 0 without either.
     pub(super) bytes: u32,
-    /// Whether the memory operand is written.
     pub(super) writes: bool,
-    /// The flags that are live after the operation.
     pub(super) live: u32,
 }
 
@@ -96,7 +86,6 @@ impl Plan {
     }
 }
 
-/// Returns the plans of a block's operations.
 pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
     let mut plans: Vec<Plan> = decoded.iter().map(|decoded| plan(model, decoded)).collect();
     let mut live = Status::MASK;
@@ -188,7 +177,6 @@ fn is_memory(kind: OpKind) -> bool {
     kind == OpKind::Memory
 }
 
-/// Returns whether an instruction with a memory operand writes it.
 fn writes_memory(instruction: &Instruction) -> bool {
     let first = is_memory(instruction.op0_kind());
     match instruction.mnemonic() {
@@ -306,7 +294,6 @@ fn shift(model: Model, instruction: &Instruction) -> Option<Kind> {
     (1..=31).contains(&count).then_some(Kind::Shift(code, count as u8))
 }
 
-/// Returns the size in bytes of the shifted operand.
 fn shifted_bytes(instruction: &Instruction) -> u32 {
     match instruction.op0_kind() {
         OpKind::Memory => memory_bytes(instruction.memory_size()),
@@ -314,7 +301,6 @@ fn shifted_bytes(instruction: &Instruction) -> u32 {
     }
 }
 
-/// Returns the code of a shift or rotate by an immediate.
 fn shift_code(mnemonic: M, bytes: u32) -> Option<C> {
     let [byte, word, dword] = match mnemonic {
         M::Rol => [C::Rol_rm8_imm8, C::Rol_rm16_imm8, C::Rol_rm32_imm8],

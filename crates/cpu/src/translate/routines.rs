@@ -15,7 +15,6 @@ use super::registers::CONTEXT;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
 
-/// The addresses of the routines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routines {
     /// Reads a byte or a word of video memory into EAX, zero-extended. The index is the base-2
@@ -44,7 +43,6 @@ impl Routines {
     }
 }
 
-/// Returns whether there are routines for accesses of `bytes` bytes.
 pub(super) fn has_routine(bytes: u32) -> bool {
     matches!(bytes, 1 | 2)
 }

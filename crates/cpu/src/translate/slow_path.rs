@@ -19,9 +19,7 @@ use crate::registers::{Reg, Segment};
 /// A memory access whose slow path is emitted after the block.
 #[derive(Debug)]
 pub(super) struct SlowPath {
-    /// The label of the slow path.
     pub(super) label: Label,
-    /// The label that bails out to the handler.
     pub(super) bail_out: Label,
     /// The label at which the fast path continues.
     pub(super) back: Label,
@@ -44,7 +42,6 @@ pub(super) enum Access {
 }
 
 impl<B: Bus> Body<'_, B> {
-    /// Emits the slow paths of the block.
     pub(super) fn write_slow_paths(&mut self) {
         for path in std::mem::take(&mut self.slow_paths) {
             let SlowPath { label, bail_out, back, segment, bytes, kind } = path;

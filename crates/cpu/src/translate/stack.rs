@@ -21,7 +21,6 @@ impl<B: Bus> Body<'_, B> {
         self.locate(number, Segment::Ss, 2, true);
     }
 
-    /// Sets SP to the address of the pushed value.
     pub(super) fn set_sp(&mut self) {
         self.code.regs(C::Mov_r16_rm16, word(Reg::Sp), R::DI);
     }

@@ -4,12 +4,10 @@
 use super::trace::Row;
 use oxbox_proof::engine::Move;
 
-/// A signal and its value.
 pub(super) struct Signal {
     /// The part of the chip that contains it; `None` for a pin.
     pub(super) part: Option<&'static str>,
     pub(super) name: &'static str,
-    /// The width in bits.
     pub(super) width: usize,
     /// `None` if the value is unknown.
     pub(super) value: Option<u32>,
@@ -18,7 +16,6 @@ pub(super) struct Signal {
 /// The number of signals. The clock is the last.
 pub(super) const SIGNALS: usize = 18;
 
-/// Returns every signal of a row, grouped by part.
 pub(super) fn signals(row: &Row) -> [Signal; SIGNALS] {
     let Row { inputs, outputs: o, .. } = row;
     let place = |place: Option<Move>| place.map(|place| place.index() as u32);

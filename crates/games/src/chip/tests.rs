@@ -28,7 +28,6 @@ fn the_published_simulation() {
     }
 }
 
-/// Returns the published columns of a row.
 fn published(row: &str) -> String {
     let columns: Vec<&str> = row.split(',').collect();
     columns[..columns.len() - OTHER_OUTPUTS.matches(',').count()].join(",")

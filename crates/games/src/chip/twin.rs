@@ -31,7 +31,6 @@ const SEARCH_LINE: usize = 22;
 const PROMPT: (usize, usize) = (23, 4);
 const LAST_LINE: usize = 24;
 
-/// A lit lamp and a dark one.
 const LIT: &str = "▄██▄\n▀██▀";
 const UNLIT: &str = "▄░░▄\n▀░░▀";
 
@@ -49,12 +48,10 @@ const SEGMENTS: [&str; 10] = [
     "█▀█\n▀▀█\n▀▀▀",
 ];
 
-/// The input that the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
     /// The side that starts.
     Who,
-    /// The user's place.
     Place,
     /// A key for a new game.
     Over,
@@ -64,7 +61,6 @@ enum Phase {
 #[derive(Debug, Clone, Hash)]
 pub struct ChipTwin {
     game: ChipGame,
-    /// The moves in order, each with its side.
     moves: Vec<(Side, Move)>,
     phase: Phase,
     ended: bool,
@@ -92,7 +88,6 @@ impl ChipTwin {
         }
     }
 
-    /// Returns the page with the cursor.
     fn page(&self) -> TextPage {
         let mut page = TextPage::coloured();
         page.fill((0, 0), 80, 1, TITLE, ' ');

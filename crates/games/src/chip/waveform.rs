@@ -13,7 +13,6 @@ const WIDEST: f64 = 30_000.0;
 /// Pixels from one signal to the next, and the height of a signal.
 const ROW: f64 = 26.0;
 const SWING: f64 = 16.0;
-/// The width of the names, left of the waves.
 const LEFT: f64 = 136.0;
 const TOP: f64 = 28.0;
 /// A value is written if it has this number of pixels per character.

@@ -8,9 +8,7 @@ use oxbox_proof::engine::{Mark, Move};
 use oxbox_proof::verify::Picture;
 use std::sync::Arc;
 
-/// Pixels per line.
 pub(super) const WIDTH: usize = 320;
-/// Number of lines.
 pub(super) const HEIGHT: usize = 240;
 
 /// The VGA's 8x14 font: 14 bytes per character, with the left pixel in bit 7. The game contains the
@@ -103,7 +101,6 @@ impl Canvas {
         canvas
     }
 
-    /// Returns a cleared screen.
     pub(super) fn black() -> Canvas {
         Canvas::filled(BLACK)
     }
@@ -113,7 +110,6 @@ impl Canvas {
         Canvas::filled(RED)
     }
 
-    /// Returns a blank screen.
     pub(super) fn white() -> Canvas {
         Canvas::filled(WHITE)
     }

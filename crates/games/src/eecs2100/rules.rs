@@ -12,9 +12,7 @@ use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome};
 /// The nine cells in the program's order: see [`RING`].
 pub(super) type Cells = [Option<Mark>; 9];
 
-/// The computer's mark.
 const OWN: Option<Mark> = Some(Mark::O);
-/// The user's mark.
 const USER: Option<Mark> = Some(Mark::X);
 
 /// A game of EECS-2100 tic-tac-toe.

@@ -10,16 +10,16 @@ use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Picture, Screen, TextPage, Twin};
 use std::sync::OnceLock;
 
-/// The key waits of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
     /// Any key starts a game. The first title of a run has a red pixel that later ones do not have.
-    Title { first: bool },
+    Title {
+        first: bool,
+    },
     /// The user's move.
     Board,
     /// The winner. Any key continues.
     Message,
-    /// Play again?
     Question,
     /// The farewell. Any key ends the program.
     Farewell,

@@ -39,7 +39,6 @@ struct Procedures {
     calls: u64,
 }
 
-/// The four procedures in the order of the directory.
 #[derive(Debug, Clone, Copy)]
 enum Procedure {
     Init,
@@ -70,7 +69,6 @@ pub(super) fn check(program: &Emulated) -> Option<GameReport> {
 #[derive(Debug, Default)]
 struct Part {
     calls: u64,
-    /// The first error.
     wrong: Option<String>,
 }
 

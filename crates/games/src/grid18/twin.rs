@@ -36,14 +36,14 @@ const LAST_LINE: usize = 24;
 const CROSS: &str = "██▄   ▄██\n ▀██▄██▀ \n   ███   \n ▄██▀██▄ \n██▀   ▀██";
 const CIRCLE: &str = " ▄█████▄ \n██▀   ▀██\n██     ██\n██▄   ▄██\n ▀█████▀ ";
 
-/// The input that the program waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
     /// The line of a field.
     Y,
     /// The column of a field. The line is known, 0 to 2.
-    X { y: usize },
-    /// Whether to play again.
+    X {
+        y: usize,
+    },
     Again,
 }
 
@@ -80,7 +80,6 @@ impl Grid18Twin {
         }
     }
 
-    /// Returns the page with the cursor.
     fn page(&self) -> TextPage {
         let asked = if let Phase::X { y } = self.phase { Some(y) } else { None };
         let mut page = self.page_with(self.game.grid(), asked);
@@ -186,7 +185,6 @@ impl Grid18Twin {
         self.game.moves().iter().any(|cell| (cell.x(), cell.y()) == (x, y))
     }
 
-    /// Returns the lines with a free field.
     fn free_lines(&self) -> impl Iterator<Item = usize> {
         (0..3).filter(|&y| (0..3).any(|x| self.is_free(x, y)))
     }
@@ -226,7 +224,6 @@ fn bits(page: &mut TextPage, grid: Grid, asked: Option<usize>) {
     page.draw(BITS_LINE + 1, SIDE + 6, PLAIN, &format!("{grid:05X}"));
 }
 
-/// Returns the attribute of a player's marks.
 fn colour(mark: Mark) -> u8 {
     if mark == Mark::X { CROSSES } else { CIRCLES }
 }

@@ -35,7 +35,6 @@ const NOUGHT: &str = "  ██████\n██      ██\n██      █�
 #[derive(Debug, Clone, Hash)]
 pub struct OxoTwin {
     game: Oxo,
-    /// The moves in order, each with its mark.
     moves: Vec<(Mark, Move)>,
     ended: bool,
     tunes: LastHeard,
@@ -66,7 +65,6 @@ impl OxoTwin {
         }
     }
 
-    /// Returns the page with the cursor.
     fn page(&self) -> TextPage {
         let mut page = TextPage::coloured();
         page.fill((0, 0), 80, 25, BORDER, '█');

@@ -44,7 +44,6 @@ pub struct Solution {
     values: HashMap<Position, Value>,
 }
 
-/// A position during the analysis.
 struct Node {
     position: Position,
     value: Option<Value>,

@@ -120,12 +120,10 @@ struct Turn {
 }
 
 impl Turn {
-    /// Returns the side that a pattern checks.
     fn side(&self, index: usize) -> u16 {
         if index < WINS.len() { self.o } else { self.x }
     }
 
-    /// Returns the pattern that is played.
     fn pattern(&self) -> Option<usize> {
         let taken = self.x | self.o;
         patterns().enumerate().position(|(index, pattern)| pattern.hit(self.side(index), taken).is_some())

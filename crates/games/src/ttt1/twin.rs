@@ -10,7 +10,6 @@ use oxbox_proof::verify::{Figure, Screen, TextPage, Twin};
 /// The lines of a board and its prompt.
 const BOARD_LINES: usize = 6;
 
-/// The bell character.
 const BEL_CODE: u8 = 0x07;
 
 /// The last line of the screen, from which text scrolls.

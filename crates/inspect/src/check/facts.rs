@@ -9,13 +9,11 @@ use iced_x86::{
 use oxbox_cpu::Cpu;
 use oxbox_machine::hardware::Hardware;
 
-/// Facts about an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fact {
     pub(super) instruction: Instruction,
     pub(super) reads_carry: bool,
     pub(super) writes_carry: bool,
-    /// Whether it compares AX, AL or AH.
     pub(super) compares_ax: bool,
     pub(super) writes_cx: bool,
     /// Whether it uses the value of AL itself. PUSH and moves of AX do not count.
@@ -47,7 +45,6 @@ impl Facts {
         Facts { factory, known: vec![(zeros, 0, fact); Self::KNOWN] }
     }
 
-    /// Returns the facts of the instruction at CS:IP.
     pub(super) fn at(&mut self, cpu: &Cpu, hw: &Hardware) -> Fact {
         let (cs, ip) = (cpu.regs.cs(), cpu.regs.ip as u16);
         let bytes = bytes_at(hw, cs, ip);

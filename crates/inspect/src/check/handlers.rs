@@ -5,7 +5,6 @@ use super::kinds::Kind;
 use super::sight::{Found, Sight};
 use oxbox_cpu::{Cpu, Flags, Registers};
 
-/// A hardware interrupt in service.
 #[derive(Debug)]
 struct Interrupted {
     vector: u8,
@@ -16,7 +15,6 @@ struct Interrupted {
 
 #[derive(Debug, Default)]
 pub(super) struct Handlers {
-    /// The outermost interrupt.
     interrupted: Option<Interrupted>,
 }
 

@@ -13,7 +13,6 @@ pub(super) struct Loops {
     is_cleared: bool,
 }
 
-/// The effects of a loop body.
 #[derive(Debug, Default)]
 struct Body {
     /// Whether it calls a BIOS or DOS service for input or output.

@@ -4,7 +4,6 @@ use super::super::access::interrupt_of;
 use super::kinds::Kind;
 use super::sight::{Found, Sight};
 
-/// A call that has printed.
 #[derive(Debug, Clone, Copy)]
 struct Printed {
     at: (u16, u16),

@@ -23,7 +23,6 @@ impl std::fmt::Debug for Segments {
     }
 }
 
-/// Size of the PSP in bytes.
 const PSP_BYTES: u32 = 0x100;
 /// INT 20h in the PSP, which programs do not access.
 const EXIT: std::ops::Range<u32> = 0..2;

@@ -6,14 +6,12 @@ use super::kinds::Kind;
 use super::sight::{Found, Sight};
 use oxbox_cpu::Flags;
 
-/// A completed call.
 #[derive(Debug, Clone, Copy)]
 struct Call {
     at: (u16, u16),
     /// CS, IP and SP of the return.
     back: (u16, u16, u16),
     ah: u8,
-    /// The error, if it failed.
     error: Option<u16>,
 }
 

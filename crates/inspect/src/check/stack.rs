@@ -12,7 +12,6 @@ use std::collections::HashMap;
 /// The deepest nesting of calls that is tracked.
 const DEEPEST: usize = 4096;
 
-/// A call that has not returned.
 #[derive(Debug)]
 struct Call {
     at: (u16, u16),

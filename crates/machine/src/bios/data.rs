@@ -23,9 +23,7 @@ pub(crate) const SHIFT_STATES: [Range<u32>; 2] =
 pub(crate) const RING_HEAD: u32 = 0x41A;
 /// Tail of the keyboard ring (word).
 pub(crate) const RING_TAIL: u32 = 0x41C;
-/// Status of the last floppy operation.
 pub(crate) const FLOPPY_STATUS: u32 = 0x441;
-/// Video mode.
 pub(crate) const VIDEO_MODE: u32 = 0x449;
 /// Columns of the screen (word).
 pub(crate) const COLUMNS: u32 = 0x44A;
@@ -35,11 +33,9 @@ pub(crate) const PAGE_LENGTH: u32 = 0x44C;
 pub(crate) const PAGE_START: u32 = 0x44E;
 /// Column and row of the cursor on each of eight pages.
 pub(crate) const CURSORS: u32 = 0x450;
-/// The cursors of all pages.
 pub(crate) const ALL_CURSORS: Range<u32> = CURSORS..CURSOR_SHAPE;
 /// Last and first line of the cursor, as set by the program.
 pub(crate) const CURSOR_SHAPE: u32 = 0x460;
-/// The displayed page.
 pub(crate) const ACTIVE_PAGE: u32 = 0x462;
 /// Base port of the CRTC (word).
 pub(crate) const CRTC_PORT: u32 = 0x463;
@@ -57,13 +53,11 @@ pub(crate) const CLOCK: Range<u32> = TICKS..MIDNIGHT + 1;
 pub(crate) const BREAK_FLAG: u32 = 0x471;
 /// Status of the last operation of a hard disk.
 pub(crate) const FIXED_STATUS: u32 = 0x474;
-/// The number of hard disks.
 pub(crate) const FIXED_COUNT: u32 = 0x475;
 /// Offset from 0040: of the start of the keyboard ring (word).
 pub(crate) const RING_START: u32 = 0x480;
 /// Offset from 0040: of the end of the keyboard ring (word).
 pub(crate) const RING_END: u32 = 0x482;
-/// The number of the last row of the screen.
 pub(crate) const LAST_ROW: u32 = 0x484;
 /// Scan lines of a character (word).
 pub(crate) const CHARACTER_HEIGHT: u32 = 0x485;
@@ -73,7 +67,6 @@ pub(crate) const VIDEO_CONTROL: u32 = 0x487;
 pub(crate) const VIDEO_SWITCHES: u32 = 0x488;
 /// Bits 7 and 4: scan lines (0: 350, 10h: 400, 80h: 200); 3: palette not loaded; 2: monochrome; 1: grey; 0: VGA.
 pub(crate) const VGA_FLAGS: u32 = 0x489;
-/// Index into the display combination table.
 pub(crate) const DISPLAY_COMBINATION: u32 = 0x48A;
 /// Enhanced keyboard: bit 4 installed, bits 3 and 2 right Alt and Ctrl, bits 1 and 0 the last code
 /// was E1h or E0h.
@@ -106,13 +99,11 @@ pub(super) fn init(hw: &mut Hardware) {
     memory.write8(KEYBOARD_STATUS, 0x10);
 }
 
-/// Stores the size of conventional memory in KiB.
 pub(super) fn set_memory_size(hw: &mut Hardware, kib: u16) {
     hw.memory.write16(MEMORY_SIZE, kib);
     hw.rtc.set_base_memory(kib);
 }
 
-/// Sets the coprocessor bit.
 pub(super) fn add_coprocessor(hw: &mut Hardware) {
     let equipment = hw.memory.read16(EQUIPMENT) | COPROCESSOR;
     hw.memory.write16(EQUIPMENT, equipment);

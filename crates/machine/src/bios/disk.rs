@@ -66,7 +66,6 @@ pub(super) static INT_13: Functions<Handler> = Functions::new(&[
     row(0x48, "get extended drive parameters",  extended_parameters),
 ]);
 
-/// The operation on the sectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Read,

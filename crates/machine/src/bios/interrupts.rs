@@ -40,7 +40,6 @@ static INTERRUPTS: Functions<Service> = Functions::new(&[
     row(0x74, "mouse interrupt",              Whole(mouse::interrupt)),
 ]);
 
-/// Changes no register.
 fn ignore(_: &mut Bios, _: &mut Guest) -> Resume {
     Resume::Return
 }

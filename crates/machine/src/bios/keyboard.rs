@@ -74,7 +74,6 @@ pub(crate) fn push(hw: &mut Hardware, key: u16) -> bool {
     true
 }
 
-/// Empties the ring.
 pub(crate) fn clear(hw: &mut Hardware) {
     let tail = hw.memory.read16(RING_TAIL);
     hw.memory.write16(RING_HEAD, tail);

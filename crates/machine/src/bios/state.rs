@@ -15,7 +15,6 @@ const BEEP_DIVISOR: u16 = 1331;
 /// Bits of port 61h that enable channel 2 and connect it to the speaker.
 const SPEAKER_ON: u32 = 0x03;
 
-/// State that the BIOS keeps between traps.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Bios {
     /// The cycle at which the beep of a BEL ends.
@@ -43,7 +42,6 @@ impl Bios {
         }
     }
 
-    /// Ends the beep if there is one.
     pub(crate) fn end_beep(&mut self, hw: &mut Hardware) {
         if self.beep_until.take().is_some() {
             let port = u32::from(hw.ppi.port_b());

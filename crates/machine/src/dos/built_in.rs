@@ -29,7 +29,6 @@ impl BuiltIn {
         if path.is_empty() { Ok(0) } else { Err(ErrorCode::PathNotFound) }
     }
 
-    /// Finds the file by its path.
     pub(super) fn find(self, path: &[Name]) -> Result<Node, ErrorCode> {
         match path {
             [name] if *name == FILE && !self.0.is_empty() => Ok(NODE),

@@ -88,7 +88,6 @@ impl Console {
         !self.fed.is_empty() || self.fed_end
     }
 
-    /// Whether fed input is at its end.
     pub(super) fn fed_ended(&self) -> bool {
         self.fed.is_empty() && self.fed_end
     }

@@ -10,7 +10,6 @@ use crate::firmware::Resume;
 use oxbox_cpu::Flags;
 
 impl Dos {
-    /// Shows Ctrl-C and calls INT 23h.
     pub(super) fn show_ctrl_c(&mut self, g: &mut Call) -> Answer {
         g.pending.restart();
         g.pending.queue = b"^C\r\n".to_vec();

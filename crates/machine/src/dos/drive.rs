@@ -44,7 +44,6 @@ struct Metadata {
     is_protected: bool,
 }
 
-/// Attribute bits of a directory entry.
 pub(crate) mod attribute {
     pub(crate) const READ_ONLY: u8 = 0x01;
     pub(crate) const HIDDEN: u8 = 0x02;
@@ -78,7 +77,6 @@ pub(crate) struct Node {
     pub(crate) slot: u16,
 }
 
-/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) name: Name,
@@ -361,7 +359,6 @@ impl Drive {
         std::mem::take(&mut self.host_cost)
     }
 
-    /// Counts a handle on the file.
     pub(crate) fn hold(&mut self, node: Node) {
         self.cache = store::ReadAhead::default();
         if let Ok(entry) = self.entry_mut(node) {

@@ -11,10 +11,8 @@ use super::{
 };
 use crate::firmware::GuestMemory;
 
-/// Size of a sector in bytes.
 const SECTOR: u16 = 512;
 
-/// The drive that a call refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     /// The current drive.

@@ -58,7 +58,6 @@ static FUNCTIONS: Functions<Handler> = Functions::new(&[
 /// The function does not exist.
 const UNDEFINED: u8 = 0x84;
 
-/// Returns the name of a function.
 pub(super) fn name_of(ah: u8) -> Option<&'static str> {
     FUNCTIONS.get(ah).map(|row| row.name)
 }

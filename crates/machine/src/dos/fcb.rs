@@ -40,7 +40,6 @@ const OPEN_DEVICE: u8 = 0xD1;
 /// The bits of a mark that distinguish the two.
 const OPEN: u8 = 0xC0;
 
-/// An FCB in memory.
 #[derive(Debug, Clone, Copy)]
 struct Fcb {
     /// The address of the plain part.
@@ -95,7 +94,6 @@ impl Dos {
         Ok(())
     }
 
-    /// Fills an FCB when it is opened.
     fn fcb_fill(&mut self, g: &mut Call, fcb: Fcb, place: Place) -> Result<(), ErrorCode> {
         let Place { drive, node } = place;
         let mut files = self.on(g, drive)?;

@@ -56,7 +56,6 @@ impl Dos {
         Ok(target)
     }
 
-    /// Returns the files of a drive.
     pub(super) fn on<'a>(&'a mut self, g: &'a mut Call, drive: u8) -> Result<Files<'a>, ErrorCode> {
         self.disk.volumes.on(&mut g.hw.disks, drive)
     }
@@ -326,7 +325,6 @@ impl Dos {
         Ok(bytes)
     }
 
-    /// Whether a file has been read to its end.
     pub(super) fn at_end(&mut self, g: &mut Call, index: usize) -> bool {
         let Some(file) = self.disk.files.get(index) else { return true };
         let (kind, position) = (file.kind, file.position);

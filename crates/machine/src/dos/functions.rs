@@ -35,7 +35,6 @@ enum Frame {
     Unsaved,
 }
 
-/// The dispatch of a function.
 enum Action {
     Whole(Handler),
     /// By AL. For other values the handler is called.
@@ -59,7 +58,6 @@ const fn row(
     Function { number, name, handler: Service { errors, frame, action: Action::Whole(handler) } }
 }
 
-/// Returns a function with subfunctions.
 const fn by_al(
     number: u8,
     name: &'static str,

@@ -72,7 +72,6 @@ impl Dos {
         }
     }
 
-    /// Returns the binding of a standard handle.
     #[inline]
     pub(super) fn standard(&self, hw: &mut Hardware, handle: u16) -> Option<Kind> {
         let at = handle_place(hw, handle)?;
@@ -96,7 +95,6 @@ impl Dos {
         Ok(handle)
     }
 
-    /// Returns the lowest closed handle.
     pub(super) fn free_handle(&mut self, g: &mut Call) -> Result<u16, ErrorCode> {
         let psp = self.psp(g);
         let count = g.hw.word(Far::new(psp, psp::HANDLE_COUNT));
@@ -135,7 +133,6 @@ impl Dos {
         Ok(())
     }
 
-    /// Closes all handles of a process.
     pub(super) fn close_all(&mut self, hw: &mut Hardware, psp: u16) {
         let count = hw.word(Far::new(psp, psp::HANDLE_COUNT));
         for handle in 0..count {

@@ -13,7 +13,6 @@ use super::{
 use crate::firmware::{Far, Functions, GuestMemory, row};
 use crate::hardware::{Hardware, Memory};
 
-/// A memory control block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     /// Segment of the control block; the memory begins one paragraph later.
@@ -63,9 +62,7 @@ pub(crate) const OWNER_DOS: u16 = 8;
 /// The reason that a block cannot be allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lack {
-    /// The chain is broken.
     Broken,
-    /// The segment is not a block.
     NoBlock,
     /// The size of the largest free block, in paragraphs.
     Room(u16),
@@ -261,7 +258,6 @@ pub(crate) fn resize(hw: &mut Hardware, segment: u16, size: u16, owner: u16) -> 
     Ok(())
 }
 
-/// Frees all blocks of a process.
 pub(crate) fn free_owned(hw: &mut Hardware, owner: u16) {
     for block in chain(hw).unwrap_or_default() {
         if block.owner == owner {

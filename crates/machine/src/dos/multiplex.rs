@@ -35,7 +35,6 @@ const FUNCTIONS: [(u16, &str, Handler); 19] = [
     (0xB700, "APPEND installation check",               absent),
 ];
 
-/// Returns the name of a function.
 pub(super) fn name_of(ax: u16) -> Option<&'static str> {
     FUNCTIONS.iter().find(|(number, ..)| *number == ax).map(|(_, name, _)| *name)
 }

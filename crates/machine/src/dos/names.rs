@@ -29,7 +29,6 @@ pub(crate) const DRIVE_C: u8 = 2;
 /// The drive with files of oxbox; see [`built_in`](super::built_in).
 pub(crate) const DRIVE_Z: u8 = 25;
 
-/// The state of a drive letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence<'a> {
     MissingDevices,
@@ -38,7 +37,6 @@ pub(crate) enum Presence<'a> {
     Ready(&'a [Name]),
 }
 
-/// Whether a character is permitted in a name.
 pub(crate) fn is_name_character(byte: u8) -> bool {
     byte > b' ' && !b"\"*+,./:;<=>?[\\]|".contains(&byte)
 }
@@ -108,7 +106,6 @@ pub(crate) fn matches(pattern: &Name, name: &Name) -> bool {
     pattern.iter().zip(name).all(|(&p, &n)| p == b'?' || p == n)
 }
 
-/// Returns the path with its drive.
 pub(crate) fn full_path(drive: u8, path: &[Name]) -> Vec<u8> {
     [&[b'A' + drive, b':'], &display_path(path)[..]].concat()
 }

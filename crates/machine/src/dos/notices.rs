@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 /// The maximum number of different notices.
 const MOST_NOTICES: usize = 256;
 
-/// The notices, and which have been reported.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Notices {
     /// Not taken yet.

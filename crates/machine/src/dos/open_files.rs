@@ -15,22 +15,23 @@ use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 use serde::{Deserialize, Serialize};
 
-/// The kind of an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     /// Screen and keyboard; `raw` is bit 5 of the device information.
-    Con { raw: bool },
+    Con {
+        raw: bool,
+    },
     /// A device that is not the console.
     Device(Device),
     /// A file of a drive.
     File(Place),
-    /// Input from the host.
     HostInput,
     /// Output to the host; `errors` for standard error.
-    HostOutput { errors: bool },
+    HostOutput {
+        errors: bool,
+    },
 }
 
-/// An entry of the system file table.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct OpenFile {
     pub(super) kind: Kind,
@@ -83,7 +84,6 @@ pub(super) const AUX: u8 = 0;
 pub(super) const CON: u8 = 1;
 pub(super) const PRN: u8 = 2;
 
-/// A handle that is closed.
 pub(super) const CLOSED: u8 = 0xFF;
 
 impl FileTable {
@@ -114,7 +114,6 @@ impl FileTable {
         }
     }
 
-    /// Returns the entry of a handle of the current process.
     pub(super) fn of_handle(&self, hw: &mut Hardware, handle: u16) -> Result<usize, ErrorCode> {
         let at = handle_place(hw, handle).ok_or(ErrorCode::InvalidHandle)?;
         let index = usize::from(hw.byte(at));

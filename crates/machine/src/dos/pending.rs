@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 /// The state for a function of DOS: the processor, the board, and the progress of the call.
 pub(super) type Call<'a> = Guest<'a, PendingCall>;
 
-/// The progress of handling Ctrl-C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum CtrlCState {
     #[default]
@@ -45,7 +44,6 @@ pub(super) struct PendingCall {
     pub(super) back: Far,
     /// Whether the call waits: the next trap has the same registers.
     pub(super) waits: bool,
-    /// The registers that a handler has returned.
     pub(super) returned: Option<Registers>,
     /// Bytes for the screen, and how many have been shown.
     pub(super) queue: Vec<u8>,

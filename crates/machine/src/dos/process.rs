@@ -42,7 +42,6 @@ const FRAME: u16 = 18;
 const MOST_PROCESSES: usize = 4096;
 
 impl Dos {
-    /// Returns the current PSP.
     pub(super) fn psp(&self, g: &mut Call) -> u16 {
         g.hw.word(sysvars::CURRENT_PSP)
     }

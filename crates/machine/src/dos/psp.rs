@@ -6,7 +6,6 @@ use super::{error::ErrorCode, sysvars};
 use crate::firmware::{Far, GuestMemory};
 use crate::hardware::Hardware;
 
-/// Offsets in the PSP.
 pub(crate) const TOP: u16 = 0x02;
 pub(crate) const CPM_CALL: u16 = 0x05;
 pub(crate) const TERMINATE: u16 = 0x0A;
@@ -69,7 +68,6 @@ fn write_cpm_call(hw: &mut Hardware, segment: u16, top: u16) {
     hw.set_far(at.plus(1), Far::new(entry, available));
 }
 
-/// Writes the command tail.
 pub(crate) fn set_tail(hw: &mut Hardware, segment: u16, tail: &[u8]) {
     let tail = &tail[..tail.len().min(LONGEST_TAIL)];
     hw.set_byte(Far::new(segment, TAIL), tail.len() as u8);

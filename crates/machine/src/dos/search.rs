@@ -14,7 +14,6 @@ use super::{
 };
 use crate::firmware::GuestMemory;
 
-/// The state of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Search {
     pub(super) drive: u8,
@@ -26,7 +25,6 @@ pub(super) struct Search {
     pub(super) next: u16,
 }
 
-/// A number that no directory has.
 const NO_DIRECTORY: u16 = 0xFFFF;
 /// A slot after the last one of every directory.
 const NO_SLOT: u16 = 0xFFFF;

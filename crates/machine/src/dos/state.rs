@@ -98,7 +98,6 @@ pub(super) struct Disk {
     pub(super) files: FileTable,
 }
 
-/// A process that has not ended.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Process {
     pub(super) psp: u16,
@@ -107,7 +106,6 @@ pub(super) struct Process {
     pub(super) levels: usize,
 }
 
-/// Calls and processes in progress.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Running {
     /// Calls interrupted by a program's handler or a wait, the innermost last.
@@ -125,7 +123,6 @@ pub(super) struct Clock {
     pub(super) deferred_cycles: u64,
 }
 
-/// Global settings.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Settings {
     /// Allocation strategy of function 58h.
@@ -136,12 +133,10 @@ pub(super) struct Settings {
     pub(super) temporary: u32,
 }
 
-/// The result of a service for the machine.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Status {
     /// The first program's exit code, once it has ended.
     pub(super) exit_code: Option<u8>,
-    /// Whether the service waits for input.
     pub(super) waiting: bool,
 }
 
@@ -203,7 +198,6 @@ impl Dos {
         self.ems.is_there
     }
 
-    /// Adds a driver of extended memory, and expanded memory.
     pub(crate) fn add_memory(&mut self, hw: &mut Hardware, extended: bool, expanded: bool) {
         self.xms.is_there = extended;
         if expanded {
@@ -304,7 +298,6 @@ impl Dos {
         self.notices.take()
     }
 
-    /// Adds a notice about the call.
     pub(super) fn notice(&mut self, g: &mut Call, kind: NoticeKind) {
         let at = g.caller();
         self.notices.push(Notice { kind, at: Some((at.segment, at.offset)) });

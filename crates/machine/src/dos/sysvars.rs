@@ -132,7 +132,6 @@ fn chain() -> impl Iterator<Item = (&'static [u8; 8], u16)> {
     before.iter().map(named).chain([BLOCK_DRIVER]).chain(behind.iter().map(named))
 }
 
-/// Returns the header of a character device.
 pub(crate) fn device_header(device: Device) -> Far {
     match device {
         Device::Nul => NUL,
@@ -144,12 +143,10 @@ pub(crate) fn device_header(device: Device) -> Far {
     }
 }
 
-/// Returns the header of the driver of A:, B: and C:.
 pub(crate) fn block_header() -> Far {
     header(BLOCK_HEADER)
 }
 
-/// Returns the current directory structure of a drive.
 pub(crate) fn cds(hw: &mut Hardware, drive: u8) -> Far {
     hw.far(LISTS.plus(0x16)).plus(u16::from(drive) * 0x58)
 }
@@ -161,7 +158,6 @@ pub(crate) fn dpb(hw: &mut Hardware, drive: u8) -> Far {
     hw.far(at)
 }
 
-/// The data of a drive in the tables.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShownDrive {
     pub(crate) drive: u8,

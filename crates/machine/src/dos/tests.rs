@@ -38,9 +38,7 @@ const DATA: u16 = 0x5000;
 const STACK: Far = Far::new(0x6000, 0x1000);
 /// The address of the caller's INT 21h.
 const CALLER: Far = Far::new(0x4000, 0x0123);
-/// The program's PSP.
 const PSP: u16 = 0x0638;
-/// The offset of a call's strings.
 const STRINGS: u16 = 0x8000;
 
 const NAMES: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
@@ -123,7 +121,6 @@ impl Bench {
         self.trap(0x21)
     }
 
-    /// Sets the registers from text.
     fn set(&mut self, call: &str) {
         let mut string = STRINGS;
         for token in tokens(call) {
@@ -240,7 +237,6 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Writes a file on the host.
 fn file(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).unwrap();
 }

@@ -37,7 +37,6 @@ impl Dos {
         self.clock.days
     }
 
-    /// Returns the stamp for a file written now.
     pub(super) fn stamp_now(&mut self, hw: &mut Hardware) -> Timestamp {
         let today = day(self.today(hw));
         Timestamp::new(today.later(hundredths(timer::ticks(hw)) / 100))

@@ -24,15 +24,12 @@ pub(super) enum Medium {
     Partition(Partition),
 }
 
-/// A drive.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Volume {
     pub(super) medium: Medium,
-    /// The current directory.
     pub(super) directory: Path,
 }
 
-/// A file or directory, and its drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) drive: u8,
@@ -56,7 +53,6 @@ impl Volumes {
         self.built_in = BuiltIn(command_com);
     }
 
-    /// Creates a drive for a medium.
     pub(super) fn put(&mut self, drive: u8, medium: Medium) {
         let place = usize::from(drive);
         if self.drives.len() <= place {
@@ -113,7 +109,6 @@ impl Volumes {
         drive < DRIVE_C || self.get(drive).is_some()
     }
 
-    /// Returns the state of a drive letter.
     pub(super) fn presence(&self, drive: u8) -> Presence<'_> {
         match self.get(drive) {
             Some(volume) => Presence::Ready(&volume.directory),
@@ -246,7 +241,6 @@ impl Volumes {
     }
 }
 
-/// The files of a drive, during a call.
 #[derive(Debug)]
 pub(super) enum Files<'a> {
     Folder(&'a mut Drive),
@@ -396,14 +390,12 @@ impl Files<'_> {
         }
     }
 
-    /// Counts a handle on the file.
     pub(super) fn hold(&mut self, node: Node) {
         if let OnFolder(folder) = self {
             folder.hold(node);
         }
     }
 
-    /// Ends a handle on the file.
     pub(super) fn release(&mut self, node: Node) -> Result<(), ErrorCode> {
         match self {
             OnFolder(folder) => folder.release(node),

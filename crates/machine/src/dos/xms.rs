@@ -55,7 +55,6 @@ const CX: usize = 1;
 const DX: usize = 2;
 const BX: usize = 3;
 
-/// Returns the name of a function.
 pub(super) fn name_of(ah: u8) -> Option<&'static str> {
     FUNCTIONS.get(ah).map(|row| row.name)
 }
@@ -145,7 +144,6 @@ fn extended_handle_information(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// One side of a move.
 #[derive(Debug, Clone, Copy)]
 enum Side {
     Conventional(u32),
@@ -188,7 +186,6 @@ impl Side {
 }
 
 impl Dos {
-    /// Serves a call of the entry point.
     pub(super) fn extended_memory(&mut self, g: &mut Call) -> Answer {
         let ah = g.cpu.regs.ah();
         let Some(row) = FUNCTIONS.get(ah) else {

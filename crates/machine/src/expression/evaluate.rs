@@ -6,7 +6,6 @@ use super::scope::{Named, Place, Scope};
 use super::value::Value;
 use crate::hardware::linear;
 
-/// An address, or a part of one.
 #[derive(Clone, Copy)]
 struct Address {
     segment: Option<u16>,

@@ -112,12 +112,10 @@ impl Register {
     }
 }
 
-/// Returns the mask of a flag.
 pub(super) fn flag(name: &str) -> Option<u32> {
     FLAGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, mask)| *mask)
 }
 
-/// A size before an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) bits: u32,
@@ -143,7 +141,6 @@ impl Size {
     }
 }
 
-/// An operator with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unary {
     Negative,
@@ -157,7 +154,6 @@ pub(super) enum Unary {
     Segment,
 }
 
-/// An operator with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binary {
     Multiply,
@@ -180,12 +176,10 @@ pub(super) enum Binary {
     Either,
 }
 
-/// Part of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     Number(i64),
     Register(Register),
-    /// A flag, by its mask.
     Flag(u32),
     /// A name of the program. If the program does not define it, its value as hexadecimal digits
     /// before or after a colon.

@@ -62,7 +62,6 @@ struct Parser<'a> {
     words: Vec<Word<'a>>,
     at: usize,
     depth: usize,
-    /// The column after the last character.
     end: usize,
 }
 
@@ -302,7 +301,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns the error for a number that cannot be parsed.
 pub(super) fn no_number(word: &Word<'_>) -> ExpressionError {
     let is_long = word.text.len() > 8 && word.text.chars().all(|c| c.is_ascii_hexdigit() || c == 'h');
     let advice = if is_long { "values have up to 32 bits" } else { "use 1Fh, 0x1F or 0001b" };

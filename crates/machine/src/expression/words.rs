@@ -19,7 +19,6 @@ impl Word<'_> {
         self.text.starts_with(['\'', '"'])
     }
 
-    /// Whether it is a name or a number.
     pub(super) fn is_name(&self) -> bool {
         self.text.starts_with(is_name) && self.text != "."
     }
@@ -42,7 +41,6 @@ pub(super) fn syntax(column: usize, message: impl Into<String>) -> ExpressionErr
     ExpressionError::Syntax { column, message: message.into() }
 }
 
-/// Splits a text into words.
 pub(super) fn words(text: &str) -> Result<Vec<Word<'_>>, ExpressionError> {
     let mut words: Vec<Word<'_>> = Vec::new();
     let mut rest = text.trim_start();

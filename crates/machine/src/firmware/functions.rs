@@ -12,7 +12,6 @@ pub(crate) struct Function<H> {
     pub(crate) handler: H,
 }
 
-/// The functions of an interrupt.
 #[derive(Debug)]
 pub(crate) struct Functions<H: 'static> {
     rows: &'static [Function<H>],
@@ -42,7 +41,6 @@ impl<H> Functions<H> {
     }
 }
 
-/// Returns a row of a table.
 pub(crate) const fn row<H>(number: u8, name: &'static str, handler: H) -> Function<H> {
     Function { number, name, handler }
 }

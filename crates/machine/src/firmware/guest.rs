@@ -9,7 +9,6 @@ use oxbox_cpu::{Bus, Cpu, Flags};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A segment and an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Far {
     pub(crate) segment: u16,
@@ -85,7 +84,6 @@ pub(crate) trait GuestMemory {
     fn text(&mut self, at: Far, end: u8, max: usize) -> Vec<u8> {
         (0..max).map(|i| self.byte(at.plus(i as u16))).take_while(|&byte| byte != end).collect()
     }
-    /// Returns an interrupt vector.
     fn vector(&mut self, number: u8) -> Far {
         self.far(Far::new(0, u16::from(number) * 4))
     }
@@ -185,7 +183,6 @@ impl<P> Guest<'_, P> {
         self.set_caller_flag(Flags::CF, on);
     }
 
-    /// Makes the guest continue at `to`.
     pub(crate) fn jump(&mut self, to: Far) {
         self.cpu.regs.set_cs(to.segment);
         self.cpu.regs.ip = u32::from(to.offset);

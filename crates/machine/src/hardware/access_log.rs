@@ -43,7 +43,6 @@ impl Hardware {
         std::mem::take(&mut self.access_log)
     }
 
-    /// Resumes recording.
     pub(crate) fn resume_watch(&mut self, known: AccessLog) {
         self.access_log = known;
     }
@@ -73,7 +72,6 @@ impl Hardware {
         self.access_log.screen = true;
     }
 
-    /// Records a read of port 61h.
     pub(super) fn note_speaker_port_read(&mut self) {
         if self.access_log.speaker_port == SpeakerPort::Watched {
             self.access_log.speaker_port = SpeakerPort::Read;

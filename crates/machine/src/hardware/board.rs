@@ -49,7 +49,6 @@ pub(crate) const OWN_SLOTS: FrameSlots = [0, 1, 2, 3];
 pub struct Hardware {
     /// RAM, ROM and the A20 gate.
     pub memory: Memory,
-    /// Relation of cycles to time.
     pub(crate) clock: Clock,
     /// Interrupt controllers.
     pub(crate) pic: Pic,
@@ -59,13 +58,10 @@ pub struct Hardware {
     pub(crate) ppi: Ppi,
     /// Keyboard controller and keyboard.
     pub(crate) keyboard: Keyboard,
-    /// Mouse.
     pub(crate) mouse: Mouse,
     /// Real-time clock and CMOS memory.
     pub(crate) rtc: Rtc,
-    /// DMA controllers.
     pub(crate) dma: Dma,
-    /// Floppy and hard disk drives.
     pub(crate) disks: Disks,
     /// Extended memory, and that of an expanded memory board.
     pub(crate) expansion: Expansion,
@@ -206,7 +202,6 @@ impl Hardware {
         taken
     }
 
-    /// Passes a mouse report to the driver.
     pub(crate) fn report_mouse(&mut self, report: MouseReport) {
         self.mouse.report(report);
         self.catch_up();
@@ -222,7 +217,6 @@ impl Hardware {
         report
     }
 
-    /// Discards all mouse reports.
     pub(crate) fn forget_mouse(&mut self) {
         self.mouse.forget();
         self.settle();

@@ -89,13 +89,11 @@ impl Disks {
         &self.fixed
     }
 
-    /// Returns the state that a snapshot keeps.
     pub(crate) fn save(&self) -> SavedDisks {
         let changes = |images: &[Image]| images.iter().map(|image| image.changes().clone()).collect();
         SavedDisks { floppies: changes(&self.floppies), fixed: changes(&self.fixed) }
     }
 
-    /// Restores the state that a snapshot kept.
     pub(crate) fn restore(&mut self, saved: &SavedDisks) {
         let drives = self.floppies.iter_mut().zip(&saved.floppies);
         for (image, changes) in drives.chain(self.fixed.iter_mut().zip(&saved.fixed)) {

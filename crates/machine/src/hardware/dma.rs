@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One channel's address and count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Channel {
     base_address: u16,

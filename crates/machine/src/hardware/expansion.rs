@@ -28,11 +28,9 @@ impl SavedExpansion {
     }
 }
 
-/// The two memories.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Expansion(SavedExpansion);
 
-/// One of the two memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bank {
     Extended,
@@ -64,12 +62,10 @@ impl Expansion {
         }
     }
 
-    /// Returns the state that a snapshot keeps.
     pub(crate) fn save(&self) -> SavedExpansion {
         self.0.clone()
     }
 
-    /// Restores the state that a snapshot kept.
     pub(crate) fn restore(&mut self, saved: &SavedExpansion) {
         self.0.clone_from(saved);
     }

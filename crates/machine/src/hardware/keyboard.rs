@@ -57,7 +57,6 @@ struct Output {
     aux: bool,
 }
 
-/// The keyboard controller and its keyboard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Keyboard {
     output: Output,
@@ -133,7 +132,6 @@ impl Keyboard {
         self.device.set_typematic(typematic);
     }
 
-    /// The typematic byte.
     #[cfg(test)]
     pub(crate) fn typematic(&self) -> u8 {
         self.device.typematic()

@@ -227,7 +227,6 @@ impl Bus for Hardware {
     }
 }
 
-/// Whether all of the bytes are in the range.
 fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
     address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
 }

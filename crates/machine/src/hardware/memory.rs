@@ -35,7 +35,6 @@ const LONGEST_WRITE: usize = 8;
 /// The maximum number of written ranges. Further ones are reported as a write to all code.
 const MOST_WRITES: usize = 4096;
 
-/// RAM as stored in a snapshot.
 pub(super) type SavedMemory = Saved<u8, SIZE, PAGE>;
 
 /// 1 MiB and the HMA. Host code (BIOS, DOS, loader) uses these methods too, so that every write to
@@ -268,7 +267,6 @@ impl Memory {
         }
     }
 
-    /// Marks the page as written.
     fn mark_page(&mut self, page: usize) {
         let (first, end) = (page * PAGE, (page + 1) * PAGE);
         if first >= SIZE || self.pages.is_written(first) {

@@ -10,14 +10,12 @@ use std::collections::VecDeque;
 /// The maximum number of waiting reports. Later ones are lost until the driver reads some.
 const MOST_WAITING: usize = 64;
 
-/// A movement or a button event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Report {
     Place { x: u16, y: u16 },
     Button { number: u8, down: bool },
 }
 
-/// The mouse.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mouse {
     waiting: VecDeque<Report>,

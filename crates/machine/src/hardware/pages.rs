@@ -13,20 +13,17 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Size of a page in bytes.
 pub(super) const PAGE_BYTES: usize = 4096;
 /// Pages per chunk. An unchanged chunk is shared as a whole.
 const CHUNK: usize = 16;
 /// The number of pages of the largest memory.
 const MOST_PAGES: usize = 272;
 
-/// An element of memory.
 pub(super) trait Cell: Copy + Default + Eq + 'static {
     /// Writes the cells' bytes in memory order, the same on every host.
     fn bytes(cells: &[Self], out: &mut [u8; PAGE_BYTES]);
     /// The inverse of [`bytes`](Self::bytes).
     fn from_bytes(bytes: &[u8], cells: &mut [Self]);
-    /// Returns a hash of a page.
     fn hash(cells: &[Self]) -> u64 {
         let mut bytes = [0; PAGE_BYTES];
         Self::bytes(cells, &mut bytes);
@@ -112,7 +109,6 @@ fn u64_bytes(values: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Memory as stored in a snapshot.
 #[derive(Debug, Clone)]
 pub(super) struct Saved<T, const SIZE: usize, const PAGE: usize> {
     chunks: Vec<Arc<Chunk<T, PAGE>>>,
@@ -174,7 +170,6 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
     }
 }
 
-/// Memory of `SIZE` cells in pages of `PAGE` cells.
 #[derive(Debug, Clone)]
 pub(super) struct Pages<T, const SIZE: usize, const PAGE: usize> {
     cells: Box<[T; SIZE]>,
@@ -192,7 +187,6 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         Pages { cells, shared: blank(SIZE / PAGE), written: [false; MOST_PAGES] }
     }
 
-    /// Returns all cells.
     #[inline(always)]
     pub(super) fn cells(&self) -> &[T; SIZE] {
         &self.cells
@@ -213,20 +207,17 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         (&mut self.cells, written.unwrap_or_else(|| unreachable!("no more pages than there may be")))
     }
 
-    /// Marks the page of a cell as written.
     #[inline(always)]
     pub(super) fn mark(&mut self, cell: usize) {
         self.written[cell / PAGE] = true;
     }
 
-    /// Marks the pages of a range of cells as written.
     pub(super) fn mark_run(&mut self, run: Range<usize>) {
         if !run.is_empty() {
             self.written[run.start / PAGE..=(run.end - 1) / PAGE].fill(true);
         }
     }
 
-    /// Whether the page of a cell is marked as written.
     pub(super) fn is_written(&self, cell: usize) -> bool {
         self.written[cell / PAGE]
     }
@@ -290,7 +281,6 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         }
     }
 
-    /// Whether all cells equal those of the snapshot.
     pub(super) fn equals(&self, saved: &Saved<T, SIZE, PAGE>) -> bool {
         self.differing(saved).next().is_none()
     }

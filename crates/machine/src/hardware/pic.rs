@@ -54,7 +54,6 @@ impl Pic {
         u16::from_le_bytes([self.master.isr(), self.slave.isr()])
     }
 
-    /// Returns the level of INTR.
     pub(crate) fn intr(&self) -> bool {
         self.master.int()
     }

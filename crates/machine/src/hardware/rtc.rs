@@ -150,7 +150,6 @@ impl Rtc {
         [periodic, update, alarm].into_iter().flatten().min()
     }
 
-    /// Updates flags and time to `ns`.
     pub(crate) fn advance(&mut self, ns: u64) {
         let mut flags = 0;
         if self.next_periodic(self.seen_to).is_some_and(|tick| tick <= ns) {

@@ -12,7 +12,6 @@ use super::{Clock, Dma, Keyboard, Mouse, Pic, Pit, Ppi, Rtc, Speaker, TeletypeLo
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The state of a board.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SavedHardware {
     memory: SavedMemory,
@@ -72,7 +71,6 @@ impl SavedHardware {
 }
 
 impl Hardware {
-    /// Saves the board's state.
     pub(crate) fn save(&mut self) -> SavedHardware {
         SavedHardware {
             memory: self.memory.save(),

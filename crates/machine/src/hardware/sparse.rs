@@ -16,7 +16,6 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Size of a block in bytes: eight sectors.
 pub(super) const BLOCK: usize = 4096;
 
-/// A block that has been written.
 #[derive(Debug, Clone)]
 struct Block {
     bytes: [u8; BLOCK],
@@ -121,7 +120,6 @@ fn place(at: u64) -> (u32, usize) {
     ((at / BLOCK as u64) as u32, (at % BLOCK as u64) as usize)
 }
 
-/// A block as stored: its number and its bytes.
 struct Stored<'a>(u32, &'a [u8]);
 
 impl Serialize for Stored<'_> {
@@ -141,7 +139,6 @@ impl Serialize for Sparse {
     }
 }
 
-/// A block read from a file.
 struct Read(u32, [u8; BLOCK]);
 
 impl<'de> Deserialize<'de> for Read {

@@ -31,7 +31,6 @@ impl TeletypeLog {
         &self.characters
     }
 
-    /// Appends a printed character.
     pub(crate) fn push(&mut self, character: u8) {
         if self.listening && self.characters.len() < CAPACITY {
             self.characters.push(character);

@@ -92,7 +92,6 @@ pub struct Machine {
     pub(crate) hardware: Hardware,
     pub(super) bios: Bios,
     pub(super) dos: Dos,
-    /// Whether the processor is halted.
     pub(super) halted: bool,
     pub(super) keys: KeyWaitDetector,
     /// The division error that ends the program, from when it is raised until the program has
@@ -109,19 +108,16 @@ pub struct Machine {
     pub(super) missed_cga: bool,
     /// The cycle at which a hardware interrupt was last taken.
     pub(super) interrupted_at: Option<u64>,
-    /// The recorded inputs from outside, if they are recorded.
     pub(super) record: Option<Vec<Recorded>>,
     /// Whether the current run is a run ahead, which is discarded.
     pub(super) look_ahead: LookAhead,
     /// Polls as choice points.
     pub(super) places: Places,
-    /// The watch for reads of volatile state.
     pub(super) watch: Watch,
     /// The keys that may have the same effect as the one that was typed, if they are followed.
     pub(super) key_class: Option<Box<KeyClass>>,
     /// Requests for input after its end.
     pub(super) vain: Vain,
-    /// The rest of the budget for host work.
     pub(super) work_budget: WorkBudget,
 }
 

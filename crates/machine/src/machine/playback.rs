@@ -342,7 +342,6 @@ fn later(machine: &Machine, ms: u64) -> u64 {
     machine.hardware.clock.cycle_at_nanoseconds(end)
 }
 
-/// Plays `expect`, `shot` and `text`.
 fn look(machine: &Machine, step: &Step, host: &mut impl ScriptHost) -> Result<(), Played> {
     let screen = || machine.text().map(|text| text.to_string());
     let failed = |kind| Err(Played::Failed(ScriptFailure { line: step.line, kind }));

@@ -38,7 +38,6 @@ pub enum Input {
     ForgetPolls,
 }
 
-/// An input and its position.
 #[derive(Debug, Clone)]
 pub(super) struct Recorded {
     pub(super) position: Position,
@@ -46,7 +45,6 @@ pub(super) struct Recorded {
 }
 
 impl Machine {
-    /// Returns the current position.
     pub(super) fn moment(&self) -> Position {
         let cycle = self.cpu.cycles;
         Position { cycle, interrupted: self.interrupted_at == Some(cycle) }
@@ -68,7 +66,6 @@ impl Machine {
         self.repeat(&recorded.input);
     }
 
-    /// Repeats an input.
     pub(super) fn repeat(&mut self, input: &Input) {
         match input {
             Input::KeyDown(key) => self.key_down(*key),

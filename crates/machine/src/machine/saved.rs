@@ -11,7 +11,6 @@ use crate::hardware::vga::Frame;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The first bytes of the file.
 const MAGIC: [u8; 8] = *b"OXBOXSAV";
 
 /// The format of the data around the snapshot, which has its own version.

@@ -325,7 +325,6 @@ impl Timeline {
         stop
     }
 
-    /// Repeats the inputs of this cycle.
     fn repeat_inputs(&mut self) {
         let cycle = self.position().cycle;
         let record = self.machine.record.take();

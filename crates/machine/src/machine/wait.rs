@@ -31,7 +31,6 @@ pub(super) enum LookAhead {
     PastPolls,
 }
 
-/// The waits of the running program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KeyWaitDetector {
     /// Set if a stub has halted for a key (or for redirected input).
@@ -60,7 +59,6 @@ pub(super) struct KeyWaitDetector {
     last_poll: Option<u64>,
 }
 
-/// The device that a poll reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Poll {
     Key,
@@ -172,7 +170,6 @@ impl KeyWaitDetector {
         self.last_poll.is_some_and(|last| hw.nanoseconds().saturating_sub(last) < RECENTLY_NS)
     }
 
-    /// Discards the history of polls.
     pub(super) fn forget_polls(&mut self) {
         self.polls = None;
     }

@@ -24,7 +24,6 @@ pub(super) const WAKEUP_COST: u64 = 32;
 const CHARACTER: u64 = 4;
 const SCREEN: u64 = 0x4000;
 
-/// The rest of the budget.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkBudget {
     /// The cycle at which the budget is used up if only instructions are executed until then.

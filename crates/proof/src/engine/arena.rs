@@ -195,7 +195,6 @@ fn play(first: &Participant, second: &Participant) -> Match {
     Match { first: first.name, second: second.name, score }
 }
 
-/// One side of a match in progress.
 enum Side {
     People,
     Program(Box<dyn Player>),

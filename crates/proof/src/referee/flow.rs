@@ -20,7 +20,6 @@ pub(super) struct Moment {
     pub(super) is_over: bool,
 }
 
-/// All reachable moments.
 #[derive(Debug)]
 pub(super) struct Flow {
     /// The moments in the order of discovery, shortest keys first, each with the index of its

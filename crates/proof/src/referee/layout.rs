@@ -51,7 +51,6 @@ pub enum Layout {
     },
 }
 
-/// A candidate for the board.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) layout: Layout,

@@ -14,7 +14,6 @@ pub(super) struct Arrival {
     pub(super) lines: Vec<String>,
 }
 
-/// The effect of a choice.
 #[derive(Debug, Clone)]
 pub(super) struct Step<'a> {
     pub(super) from: usize,
@@ -45,7 +44,6 @@ impl Step<'_> {
     }
 }
 
-/// All steps, and the facts derived from them.
 #[derive(Debug)]
 pub(super) struct Record<'a> {
     pub(super) atlas: &'a Atlas<Arrival>,
@@ -113,7 +111,6 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// Returns the board at an arrival.
     pub(super) fn board_of(&self, seen: &Arrival) -> Option<Board> {
         board(&seen.cells, &self.geometry)
     }

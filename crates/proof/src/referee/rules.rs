@@ -50,7 +50,6 @@ pub struct Ruling {
     pub(super) path: Vec<usize>,
 }
 
-/// The facts known before the rules are judged.
 pub(super) struct Case<'a> {
     pub(super) record: &'a Record<'a>,
     pub(super) flow: &'a Flow,
@@ -441,7 +440,6 @@ pub(super) fn unknown(rule: &'static str, why: &str) -> Ruling {
     }
 }
 
-/// X or O.
 pub(super) fn letter(mark: Mark) -> &'static str {
     match mark {
         Mark::X => "X",
@@ -449,7 +447,6 @@ pub(super) fn letter(mark: Mark) -> &'static str {
     }
 }
 
-/// Returns the name of a square.
 pub(super) fn name(cell: Move) -> String {
     let row = ["upper", "middle", "lower"][cell.y()];
     let column = ["left", "middle", "right"][cell.x()];

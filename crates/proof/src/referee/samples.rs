@@ -39,7 +39,6 @@ pub(super) struct Sample {
     pub(super) changes: Vec<(u32, u8)>,
 }
 
-/// All samples.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     /// Bytes of the first sample, by address.
@@ -126,7 +125,6 @@ impl Samples {
     }
 }
 
-/// Samples a program.
 pub(super) fn sample(setup: &Setup, choices: &Choices) -> Result<(Samples, Keys), StartError> {
     let mut walked = ProgramUnderTest::start(setup)?;
     let mut samples = Samples::default();

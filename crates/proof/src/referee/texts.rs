@@ -77,7 +77,6 @@ const WIN: &[&str] = &[
     "thang",
 ];
 
-/// Words for a draw.
 const DRAW: &[&str] = &[
     "draw",
     "drawn",

@@ -31,7 +31,6 @@ const MOST_DRAWN: usize = 4096;
 /// The name of an end at which program and twin differ.
 pub(super) const DIFFERENCE: &str = "difference";
 
-/// An event recorded during the exploration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ProofEvent {
     /// The exploration was cut off after this number of consecutive games.
@@ -60,7 +59,6 @@ pub(super) struct Common {
     pub(super) baseline: Baseline,
 }
 
-/// A program and its twin.
 pub(super) struct Beside<'a, T> {
     program: ProgramUnderTest,
     at: Place<T>,
@@ -83,14 +81,11 @@ pub(super) struct Beside<'a, T> {
 #[derive(Clone)]
 pub(super) struct Place<T> {
     twin: T,
-    /// The twin's screen.
     screen: Arc<Screen>,
-    /// The number of games before this one.
     games: u32,
     noted: Option<ProofEvent>,
 }
 
-/// A saved pair.
 pub(super) struct SavedBeside<T> {
     program: Saved,
     at: Place<T>,
@@ -120,7 +115,6 @@ impl<'a, T: Twin> Beside<'a, T> {
         beside
     }
 
-    /// Returns the number of executed instructions.
     pub(super) fn instructions(&self) -> u64 {
         self.program.instructions()
     }

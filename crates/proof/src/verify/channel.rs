@@ -59,16 +59,13 @@ impl fmt::Display for Channel {
     }
 }
 
-/// A difference between a program and its twin in one channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) channel: Channel,
-    /// The difference in one line.
     pub(super) what: String,
 }
 
 impl Channel {
-    /// Creates a difference in this channel.
     pub(super) fn differs(self, what: impl Into<String>) -> Difference {
         Difference { channel: self, what: what.into() }
     }

@@ -21,11 +21,9 @@ const TEXT_MODE: u8 = 3;
 
 /// The result of comparing a program with its twin.
 pub(super) enum Agreement {
-    /// Equal.
     Same,
     /// Equal with an alternative layout that the twin permits.
     OtherLayout,
-    /// Different.
     Differs(Difference),
 }
 
@@ -119,7 +117,6 @@ impl Baseline {
     }
 }
 
-/// The current state of the program.
 pub(super) struct Found<'a> {
     pub(super) state: ProgramState,
     pub(super) screen: &'a Screen,
@@ -171,7 +168,6 @@ pub(super) fn text_of_machine(text: &TextScreen) -> Text {
     }
 }
 
-/// Returns the program's state from its end.
 pub(super) fn state_of(end: Option<&End>, why: Option<String>) -> ProgramState {
     match end {
         None => ProgramState::Waiting,

@@ -16,7 +16,6 @@ const ANSWERED: u8 = 4;
 const LEAVES: u8 = 8;
 const DIFFERS: u8 = 16;
 
-/// The effects of the keys of one or several explorations.
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     keys: BTreeMap<String, Effect>,
@@ -93,7 +92,6 @@ impl Effects {
         ways.len()
     }
 
-    /// Returns the number of tried keys.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }

@@ -121,7 +121,6 @@ impl Emulated {
         self.waited_ms
     }
 
-    /// Returns the current screen with colours.
     pub(super) fn shown(&mut self) -> Shown {
         match self.machine.text() {
             Some(text) => Shown::Text(text),

@@ -41,7 +41,6 @@ impl Stroke {
     }
 }
 
-/// An input that is tried at a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Action {
     pub(super) stroke: Stroke,
@@ -52,7 +51,6 @@ pub(super) struct Action {
 }
 
 impl Action {
-    /// Returns the keys in order.
     pub(super) fn keys(&self) -> Vec<Key> {
         [Some(&self.stroke), self.behind.as_ref()].into_iter().flatten().map(|stroke| stroke.key).collect()
     }
@@ -72,7 +70,6 @@ impl Action {
     }
 }
 
-/// The keys of an exploration.
 #[derive(Debug, Clone)]
 pub(super) struct Keyboard {
     /// The keys at every wait; empty for the game's own.

@@ -12,7 +12,6 @@ use crate::walk::graph::{EdgeTarget, Graph};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Counts the lines of a twin.
 pub(super) struct Counter<'a, N> {
     graph: Option<&'a Graph<N>>,
     keyboard: &'a Keyboard,
@@ -86,7 +85,6 @@ impl<'a, N: Clone> Counter<'a, N> {
 }
 
 impl Below {
-    /// Returns the statistics of a complete line.
     fn line<T: Twin>(twin: &T) -> Below {
         let Some(outcome) = twin.outcome() else { return Below::default() };
         let label = outcome.label(T::COMPUTER);
@@ -103,7 +101,6 @@ impl Below {
         }
     }
 
-    /// Adds the statistics below an action.
     fn add(&mut self, action: usize, more: &Below) {
         let behind = |keys: &Vec<usize>| [&[action], keys.as_slice()].concat();
         for (outcome, count) in &more.outcomes {

@@ -31,7 +31,6 @@ pub struct ProofPart {
     pub(super) walks: Vec<Part<ProofEvent>>,
 }
 
-/// The complete result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Checked {
     counts: Vec<(String, u64)>,

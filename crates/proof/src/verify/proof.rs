@@ -307,7 +307,6 @@ impl<T: Twin> Proof for Twins<T> {
 
 /// The result of replaying keys from the start.
 struct Replay {
-    /// The keys in the form of `--keys`.
     keys: String,
     /// The resulting screens of twin and program.
     screens: (Screen, Screen),

@@ -117,7 +117,6 @@ impl GameReport {
         self.figures.get(WORST).map(|figure| figure.value())
     }
 
-    /// Adds complete lines.
     pub(super) fn count(&mut self, lines: &Lines) {
         for (outcome, count) in lines {
             *self.outcomes.entry(outcome.clone()).or_default() += count;
@@ -145,7 +144,6 @@ impl GameReport {
         }
     }
 
-    /// Adds the results of a branch.
     pub(super) fn add(&mut self, branch: GameReport) {
         self.count(&branch.outcomes);
         self.prompts += branch.prompts;

@@ -7,10 +7,8 @@ use oxbox_cpu::Model;
 use oxbox_machine::machine::Key;
 use std::fmt;
 
-/// An initial state of the machine.
 #[derive(Clone, Copy)]
 pub(super) struct Start {
-    /// The condition's name in the statement.
     pub(super) condition: &'static str,
     /// The value of the condition; empty for the default machine.
     pub(super) value: &'static str,
@@ -64,7 +62,6 @@ impl Start {
         setup
     }
 
-    /// Returns whether this is the default machine.
     pub(super) fn is_usual(&self) -> bool {
         self.condition.is_empty()
     }

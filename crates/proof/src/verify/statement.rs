@@ -10,7 +10,6 @@ use super::twin::Twin;
 use oxbox_machine::machine::{Question, ReadSet, StateCategory};
 use std::collections::BTreeMap;
 
-/// The results for the statement.
 pub(super) struct Shown<'a> {
     pub(super) scope: Scope,
     pub(super) effects: &'a Effects,
@@ -27,7 +26,6 @@ fn open(what: &str, why: &str) -> Open {
     Open { what: what.to_owned(), why: why.to_owned() }
 }
 
-/// Returns the statement of a proof with a twin at its start.
 pub(super) fn statement<T: Twin>(twin: &T, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {

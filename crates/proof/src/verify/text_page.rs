@@ -4,9 +4,7 @@
 use super::screen::{Screen, Text};
 use oxbox_machine::hardware::vga::cp437;
 
-/// The number of columns.
 const WIDTH: usize = 80;
-/// The number of lines.
 const HEIGHT: usize = 25;
 
 /// Light grey on black, DOS's default.

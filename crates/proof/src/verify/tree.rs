@@ -113,7 +113,6 @@ impl Tree {
     }
 }
 
-/// The identity of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Identity {
     /// A position of the twin with this number.
@@ -122,17 +121,14 @@ enum Identity {
     End(usize, &'static str, Vec<(&'static str, u64)>),
 }
 
-/// A tree under construction.
 #[derive(Default)]
 pub(super) struct TreeBuilder {
     tree: Tree,
     known: HashMap<Identity, usize>,
     screens: HashMap<Shape, usize>,
-    /// The number of the current twin.
     twin: usize,
 }
 
-/// The identity of a screen.
 #[derive(PartialEq, Eq, Hash)]
 enum Shape {
     Text(Vec<(u8, u8)>, Option<(usize, usize)>),
@@ -146,7 +142,6 @@ impl TreeBuilder {
         self.twin += 1;
     }
 
-    /// Returns the completed tree.
     pub(super) fn tree(self) -> Tree {
         self.tree
     }

@@ -55,7 +55,6 @@ pub enum ChoicesError {
 /// The name of doing nothing for a tick, in the form of `--keys`.
 pub(super) const NOTHING: &str = "@54";
 
-/// The word for [`any_key`].
 const ANY: &str = "any";
 
 /// Returns the names of all keys that type a character or have a name, without Ctrl and Alt:
@@ -70,7 +69,6 @@ fn any_key() -> impl Iterator<Item = String> {
     characters.chain(named.map(str::to_owned)).chain(functions)
 }
 
-/// The most choices at a wait.
 const MOST_CHOICES: usize = 4096;
 
 impl Choices {

@@ -94,7 +94,6 @@ impl MatchKind for Seen {
     }
 }
 
-/// A program and its predicates.
 struct Explorer<'a> {
     walked: ProgramUnderTest,
     choices: &'a Choices,

@@ -15,7 +15,6 @@ use std::collections::VecDeque;
 /// The size of an uncompressed state of an ordinary program, at most.
 const LARGE_STATE: usize = 128 << 10;
 
-/// The pending states.
 pub(super) struct Frontier<E: SuccessorGenerator> {
     /// The first ones, in memory.
     entries: VecDeque<Entry<E>>,
@@ -25,7 +24,6 @@ pub(super) struct Frontier<E: SuccessorGenerator> {
     whole_bytes: usize,
 }
 
-/// A pending state.
 struct Entry<E: SuccessorGenerator> {
     number: u32,
     bytes: usize,
@@ -52,27 +50,22 @@ impl<E: SuccessorGenerator> Entry<E> {
 }
 
 impl<E: SuccessorGenerator> Frontier<E> {
-    /// Creates an empty queue.
     pub(super) fn new() -> Self {
         Frontier { entries: VecDeque::new(), shelf: None, bytes: 0, whole_bytes: 0 }
     }
 
-    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.entries.len() + self.shelf.as_ref().map_or(0, SpillQueue::len)
     }
 
-    /// Returns whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.shelf.as_ref().map_or(0, SpillQueue::bytes)
     }
 
-    /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         self.shelf.as_ref().map_or(0, SpillQueue::bytes_on_disk)
     }
@@ -87,7 +80,6 @@ impl<E: SuccessorGenerator> Frontier<E> {
         self.shelf.is_none() && room.whole / LARGE_STATE >= states
     }
 
-    /// Adds new states.
     pub(super) fn extend(
         &mut self,
         found: Vec<PendingState<PendingFormOf<E>>>,
@@ -123,7 +115,6 @@ impl<E: SuccessorGenerator> Frontier<E> {
         self.entries.push_back(entry);
     }
 
-    /// Returns the first state.
     fn first(&mut self) -> Result<Option<&Entry<E>>, DiskError> {
         if let (true, Some(shelf)) = (self.entries.is_empty(), &mut self.shelf) {
             let entries = shelf.pop()?;

@@ -4,10 +4,8 @@
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// The result of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EdgeTarget {
-    /// A state, by its number.
     State(u32),
     /// An end, by the index of its name.
     End(u32),
@@ -29,7 +27,6 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// Marks a state whose choices were not tried.
 const UNTRIED: u32 = u32::MAX;
 
-/// States and choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Graph<N> {
     /// Identities in the order in which the states were entered, followed by those found beyond a
@@ -39,9 +36,7 @@ pub(crate) struct Graph<N> {
     tried: Vec<(u32, u16)>,
     /// Twice a state's number, or twice an end's plus one.
     edges: Vec<u32>,
-    /// The names of the ends.
     ends: Vec<String>,
-    /// The result of the start.
     start: u32,
     sights: Vec<Sight<N>>,
     /// The numbers of states found beyond a bound.
@@ -90,7 +85,6 @@ impl<N: Clone> Graph<N> {
         number
     }
 
-    /// Returns the number of an end.
     pub(super) fn end(&mut self, name: &str) -> u32 {
         let known = self.ends.iter().position(|end| end == name);
         known.unwrap_or_else(|| {
@@ -135,12 +129,10 @@ impl<N> Graph<N> {
             + self.beyond.len() * size_of::<(u128, u32)>()
     }
 
-    /// Returns identities with their numbers.
     pub(super) fn identities(&self) -> impl Iterator<Item = (u128, u32)> {
         self.identities.iter().copied().zip(0..)
     }
 
-    /// Returns the identity of a state.
     pub(super) fn identity(&self, state: u32) -> Option<u128> {
         self.identities.get(state as usize).copied()
     }
@@ -175,12 +167,10 @@ impl<N> Graph<N> {
             && self.sights.iter().all(is_seen)
     }
 
-    /// Returns the result of the start.
     pub(crate) fn start(&self) -> EdgeTarget {
         to(self.start)
     }
 
-    /// Returns the name of an end.
     pub(crate) fn end_name(&self, number: u32) -> Option<&str> {
         self.ends.get(number as usize).map(String::as_str)
     }

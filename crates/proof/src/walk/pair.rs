@@ -98,12 +98,10 @@ impl MatchKind for Mismatch {
     }
 }
 
-/// The counterpart of a program.
 pub(super) trait Counterpart: Send {
     /// Whether it has a screen and no output, so that screens are always compared.
     const IS_A_SCREEN: bool;
 
-    /// A saved state.
     type Saved: Send + Sync;
 
     /// Like [`SystemUnderTest::Base`].
@@ -112,7 +110,6 @@ pub(super) trait Counterpart: Send {
     /// Like [`SystemUnderTest::Unserialised`].
     type Unserialised: Send + Sync;
 
-    /// Performs a choice.
     fn take(&mut self, choice: &Choice);
 
     /// Returns whether it continues without input.
@@ -128,13 +125,11 @@ pub(super) trait Counterpart: Send {
         Vec::new()
     }
 
-    /// Returns its end; `None` while it waits.
     fn end(&self) -> Option<End>;
 
     /// Returns the difference of the visible output in one line; `None` if they are equal.
     fn differs(&self, program: &ProgramUnderTest, compare: Compare) -> Option<String>;
 
-    /// Returns its output.
     fn side(&self) -> Side;
 
     /// Like [`SystemUnderTest::settle`].
@@ -143,7 +138,6 @@ pub(super) trait Counterpart: Send {
     /// Like [`SystemUnderTest::read_set`].
     fn read_set(&self) -> ReadSet;
 
-    /// Saves the current state.
     fn save(&mut self) -> Self::Saved;
 
     /// Like [`SystemUnderTest::restore`].
@@ -166,7 +160,6 @@ pub(super) trait Counterpart: Send {
     ) -> Result<Self::Saved, SnapshotError>;
 }
 
-/// A second program as counterpart.
 impl Counterpart for ProgramUnderTest {
     const IS_A_SCREEN: bool = false;
     type Saved = Saved;
@@ -267,7 +260,6 @@ fn first_difference(a: &str, b: &str) -> Option<usize> {
     None
 }
 
-/// A program and its counterpart.
 pub(super) struct Pair<'a, C> {
     program: ProgramUnderTest,
     counterpart: C,
@@ -278,7 +270,6 @@ pub(super) struct Pair<'a, C> {
     sameness: Sameness,
 }
 
-/// A saved state of both.
 pub(super) struct SavedPair<C> {
     program: Saved,
     counterpart: C,
@@ -435,7 +426,6 @@ pub(super) fn searched<C: Counterpart>(
     Ok(outcome)
 }
 
-/// Returns the result of a search.
 pub(super) fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparison {
     let first = outcome.sightings.into_iter().next();
     let difference = first.map(|Match { path, note: Mismatch { what, a, b } }| Difference {

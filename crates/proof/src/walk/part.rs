@@ -20,7 +20,6 @@ pub struct Part<N> {
     pub(super) shard: Shard,
     /// A hash of programs, choices and options, equal for all shards of a search.
     pub(super) walk: u128,
-    /// The names of the choices.
     pub(super) choices: Vec<String>,
     pub(super) bounds: Bounds,
     /// Predicates below this number are recorded only once, at their first match.
@@ -112,7 +111,6 @@ impl<N> Part<N> {
     }
 }
 
-/// The search that a shard belongs to.
 pub(crate) struct About {
     pub(crate) walk: u128,
     pub(crate) choices: Vec<String>,
@@ -268,7 +266,6 @@ fn check<N>(parts: &[(String, Part<N>)]) -> Result<(), MergeError> {
 /// The graphs of all shards, as one subject that looks up choices.
 struct Joined<'a, N> {
     graphs: Vec<&'a Graph<N>>,
-    /// The result of the start.
     start: Place<'a>,
     /// For each state, the graph that expanded it (or first reached it) and its number there.
     states: HashMap<u128, (usize, u32)>,
@@ -279,7 +276,6 @@ struct Joined<'a, N> {
     has_hole: bool,
 }
 
-/// The result of a choice in any shard.
 #[derive(Clone, Copy, PartialEq)]
 enum Place<'a> {
     State(u128),
@@ -345,7 +341,6 @@ impl<'a, N: MatchKind> Joined<'a, N> {
         graph.choices(state)?.map(|to| place(graph, to)).collect()
     }
 
-    /// Returns the matches of a state or a choice.
     fn notes(&self, identity: Option<u128>, choice: Option<u16>) -> Vec<N> {
         self.sights.get(&(identity, choice)).into_iter().flatten().map(|&note| note.clone()).collect()
     }

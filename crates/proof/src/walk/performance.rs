@@ -55,7 +55,6 @@ pub struct Performance {
     pub ms: u64,
 }
 
-/// Records a performance while the program runs.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     heard: Vec<Segment>,
@@ -96,7 +95,6 @@ impl Recorder {
         Recorder { frames, ..Recorder::default() }
     }
 
-    /// Samples the machine.
     pub(super) fn look(&mut self, machine: &mut Machine) {
         let segments = machine.take_sound();
         for segment in &segments {
@@ -125,7 +123,6 @@ impl Recorder {
         }
     }
 
-    /// Returns whether the speaker is sounding.
     pub(super) fn sounds(&self) -> bool {
         self.sounds
     }

@@ -235,7 +235,6 @@ impl Scope for Guest<'_> {
 }
 
 impl Picture {
-    /// Returns whether a frame contains the picture.
     fn is_in(&self, frame: &Frame) -> bool {
         let Some(height) = self.pixels.len().checked_div(self.width) else { return false };
         if height == 0 || self.width > frame.width || height > frame.height {

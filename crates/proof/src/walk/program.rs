@@ -98,7 +98,6 @@ pub struct ProgramUnderTest {
     absent: BTreeSet<String>,
     /// Sound and pictures since the last choice, if they are recorded.
     performance: Option<Performance>,
-    /// Cached pictures of performances.
     frames: Frames,
 }
 
@@ -488,7 +487,6 @@ impl ProgramUnderTest {
         recorder.performance(ms)
     }
 
-    /// Advances virtual time.
     fn run_for(&mut self, ms: u64) {
         let instructions = self.machine.instructions().saturating_add(self.instruction_limit);
         let until = Until { instructions, ..Until::cycle(self.cycle_in(ms)) };

@@ -68,7 +68,6 @@ pub struct Outcome<N> {
     pub sightings: Vec<Match<N>>,
     /// The observed categories.
     pub(super) kept: ReadSet,
-    /// The graph, if a shard was searched.
     pub(super) graph: Option<Graph<N>>,
 }
 
@@ -85,12 +84,9 @@ pub struct Packed<R> {
     pub rest: R,
 }
 
-/// A pending state in one of its forms.
 #[derive(Debug)]
 pub(crate) enum PendingForm<S, R> {
-    /// Uncompressed.
     Whole(S),
-    /// Compressed.
     Packed(Packed<R>),
 }
 
@@ -99,9 +95,7 @@ pub(crate) enum PendingForm<S, R> {
 pub(crate) enum Keep {
     /// Not saved, because no choice will be tried from them. They are counted.
     No,
-    /// Saved compressed.
     Packed,
-    /// Saved uncompressed.
     Whole,
 }
 
@@ -114,7 +108,6 @@ const WAITING_SHARE: usize = 2;
 const KNOWN_SHARE: usize = 3;
 const CACHE_SHARE: usize = 32;
 
-/// The result of a choice.
 pub(crate) struct Transition<S, N> {
     pub(super) arrival: Successor<S, N>,
     /// Matches on the transition, or at the end.
@@ -137,23 +130,19 @@ impl<S, N: Clone> Transition<S, N> {
 pub(crate) enum Successor<S, N> {
     /// A wait with this identity, and its data if it is a new state.
     Wait(u128, Option<NewState<S, N>>),
-    /// An end of this kind.
     End(String),
 }
 
-/// A new state.
 pub(crate) struct NewState<S, N> {
     /// The saved state, unless no choice will be tried from it.
     pub(super) saved: Option<S>,
     /// Its size in memory.
     pub(super) bytes: usize,
-    /// The number of choices.
     pub(super) choices: usize,
     /// Matches in the state, independent of the path to it.
     pub(super) notes: Vec<N>,
 }
 
-/// A pending state.
 pub(crate) struct PendingState<S> {
     pub(super) number: u32,
     pub(super) bytes: usize,
@@ -161,16 +150,12 @@ pub(crate) struct PendingState<S> {
     pub(super) saved: S,
 }
 
-/// Expands states.
 pub(crate) trait SuccessorGenerator {
-    /// A saved state.
     type Saved;
     /// The part of a compressed state that is not serialised.
     type Unserialised;
-    /// A match.
     type MatchKind: MatchKind;
 
-    /// Returns the start of the program.
     fn start(&mut self, kept: &ReadSet) -> Result<Reached<Self>, DiskError>;
 
     /// Tries every choice from every state of the batch. Returns the results in the order of states
@@ -187,11 +172,9 @@ pub(crate) trait SuccessorGenerator {
     fn unpack(&mut self, packed: &[&Packed<Self::Unserialised>]) -> Result<Vec<Self::Saved>, SnapshotError>;
 }
 
-/// A pending state of an expander.
 pub(super) type PendingFormOf<E> =
     PendingForm<<E as SuccessorGenerator>::Saved, <E as SuccessorGenerator>::Unserialised>;
 
-/// The result of a choice of an expander.
 pub(super) type Reached<E> = Transition<PendingFormOf<E>, <E as SuccessorGenerator>::MatchKind>;
 
 /// Searches everything reachable, with the categories of `kept` observed from the start.
@@ -378,7 +361,6 @@ impl<'a, N: MatchKind> Search<'a, N> {
         Ok(found)
     }
 
-    /// Enters the result of a choice.
     fn take_one<S>(
         &mut self,
         tried: Transition<S, N>,
@@ -482,7 +464,6 @@ impl<'a, N: MatchKind> Search<'a, N> {
     }
 }
 
-/// A choice from a state.
 #[derive(Clone, Copy)]
 struct Way {
     from: u32,

@@ -23,7 +23,6 @@ pub struct Shard {
 #[error("'{0}' is not a part: I/N, as 1/4 to 4/4, at most {MOST_SHARDS}")]
 pub struct ShardError(String);
 
-/// The most shards.
 const MOST_SHARDS: u16 = 10_000;
 
 /// A search is divided at the first level with this number of states per shard, but not before the

@@ -88,7 +88,6 @@ pub trait SystemUnderTest: Send {
     fn path_matches(&self) -> Vec<Self::MatchKind>;
 }
 
-/// Subjects that search together.
 pub(crate) struct Subjects<S: SystemUnderTest> {
     workers: Vec<S>,
     start: Option<(S::Saved, S::Base)>,
@@ -238,7 +237,6 @@ fn arrive<S: SystemUnderTest>(
     Ok(Transition { arrival: Successor::Wait(identity, fresh), notes: of_way })
 }
 
-/// Returns a state in its pending form.
 fn held<S: SystemUnderTest>(saved: S::Saved, base: &S::Base, keep: Keep) -> PendingFormOf<Subjects<S>> {
     let packed = if keep == Keep::Packed { S::pack(&saved, base) } else { None };
     packed.map_or(PendingForm::Whole(saved), PendingForm::Packed)

@@ -7,10 +7,8 @@ use std::collections::HashMap;
 /// The size of a visited state in memory: its identity, its number, its origin.
 const BYTES_EACH: usize = 64;
 
-/// The visited set.
 #[derive(Default)]
 pub(crate) struct VisitedSet {
-    /// The numbers of states in memory.
     numbers: HashMap<u128, u32>,
     /// The origins of states in memory, in the order of their numbers.
     origins: Vec<Origin>,
@@ -20,17 +18,14 @@ pub(crate) struct VisitedSet {
 }
 
 impl VisitedSet {
-    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.spilled as usize + self.origins.len()
     }
 
-    /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.origins.len() * BYTES_EACH
     }
 
-    /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         self.disk.as_ref().map_or(0, States::bytes)
     }

@@ -15,10 +15,8 @@ use crate::template::{Template, is_name};
 /// The default number of cases.
 const CASES: u64 = 200;
 
-/// The most cases of a test.
 const MOST_CASES: u64 = 1_000_000;
 
-/// The expected results of each case.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawExpect {

@@ -65,7 +65,6 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Reads the sources of a program's lines.
     pub(crate) fn new(symbols: Symbols, given: &Given) -> Sources {
         let own = symbols.files().iter().filter(|file| !given.holds(file));
         let texts: BTreeMap<String, String> = own
@@ -84,7 +83,6 @@ impl Sources {
         Sources { texts, given: lines, symbols }
     }
 
-    /// Returns the source line at an address of the program.
     pub(super) fn line_at(&self, address: u32) -> Option<(&str, u32)> {
         self.symbols.line_at(address).map(|line| (line.file, line.line))
     }

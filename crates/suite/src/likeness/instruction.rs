@@ -7,7 +7,6 @@
 
 use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
 
-/// A normalised instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Normal {
     /// The operation: a mnemonic, or an interrupt with its service.
@@ -15,7 +14,6 @@ pub(super) struct Normal {
     pub(super) operands: Vec<Operand>,
 }
 
-/// The operation of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Plain(Mnemonic),
@@ -38,8 +36,12 @@ pub(super) enum Operand {
     /// An address, or a number that may be one.
     Place(u32),
     /// Memory addressed by registers: base, index, whether a displacement is added, and size.
-    Indexed { base: Option<u8>, index: Option<u8>, displaced: bool, size: u8 },
-    /// Memory at an address.
+    Indexed {
+        base: Option<u8>,
+        index: Option<u8>,
+        displaced: bool,
+        size: u8,
+    },
     Direct(u32, u8),
 }
 

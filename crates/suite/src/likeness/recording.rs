@@ -19,34 +19,29 @@ pub(crate) const MOST_STEPS: u64 = 1 << 20;
 /// The most distinct sequences of [`GRAM`] instructions per submission.
 const MOST_GRAMS: usize = 1 << 15;
 
-/// An executed instruction of the program.
 #[derive(Debug)]
 pub(super) struct Executed {
     pub(super) normal: Vec<Normal>,
     /// Whether execution cannot continue after it.
     pub(super) ends: bool,
-    /// The instruction in assembly language.
     pub(super) text: String,
 }
 
 /// The instructions executed by the runs of a submission, by their address in the program.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
-    /// The instructions by address.
     pub(super) executed: BTreeMap<u32, Executed>,
     /// The hashes of distinct instruction sequences, in the order of their first execution.
     pub(super) ways: Vec<u64>,
     seen: HashSet<[u32; GRAM]>,
 }
 
-/// Records one run of a program.
 #[derive(Debug)]
 pub(crate) struct Recorder<'a> {
     recording: &'a mut Recording,
     program: Loaded,
     /// Distinguishes the author's code from given code.
     sources: &'a Sources,
-    /// The last executed instructions.
     last: VecDeque<u32>,
 }
 

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::words::{explanation, source_line};
 use crate::{Report, SubmissionReport, TestReport, Visibility};
 
-/// A failure and its position.
 struct Annotation<'a> {
     rule: &'static str,
     title: String,
@@ -19,7 +18,6 @@ struct Annotation<'a> {
     line: Option<u32>,
 }
 
-/// Returns the failures of a submission.
 fn annotations<'a>(suite: &'a str, submission: &'a SubmissionReport) -> Vec<Annotation<'a>> {
     let errors = submission.errors.iter().map(|error| Annotation {
         rule: "build",

@@ -35,7 +35,6 @@ pub fn html(report: &Report) -> String {
     page + "</main></body></html>\n"
 }
 
-/// Returns the anchor of a test.
 fn anchor(suite: &str, program: &str, test: &str) -> String {
     escaped(&format!("{suite}/{program}/{test}").replace(char::is_whitespace, "_"))
 }

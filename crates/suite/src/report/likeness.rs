@@ -7,7 +7,6 @@ use oxbox_media::markup::escaped;
 
 const STYLE: &str = concat!(include_str!("html.css"), include_str!("likeness.css"));
 
-/// The most pairs in the table of the page.
 const MOST_ROWS: usize = 200;
 
 /// The number of pairs shown side by side, unless more deserve review.
@@ -16,7 +15,6 @@ const SHOWN: usize = 10;
 /// The number of passage colours in the style sheet.
 const COLOURS: usize = 6;
 
-/// The limits of the scores, for readers of the page.
 const LIMITS: &str = "<p>A score shows how much two programs have in common, not why. Before you speak to anybody, look at the sources, \
     and consider how many ways there are to solve the exercise.</p>\n<ul>\n\
     <li>Recognised: other names, comments and layout; registers and variables that are swapped; procedures in another order; \

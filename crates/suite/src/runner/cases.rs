@@ -116,7 +116,6 @@ impl Job<'_> {
     }
 }
 
-/// Returns whether a run reached its limit.
 fn is_limit(report: &TestReport) -> bool {
     matches!(report.end, Some(End::Limit(_)))
 }

@@ -22,7 +22,6 @@ use oxbox_media::picture::Picture;
 /// The most characters of output that the report keeps.
 const MOST_KEPT: usize = 16 << 10;
 
-/// One program and one test.
 pub(super) struct Job<'a> {
     pub(super) one: &'a Prepared<'a>,
     pub(super) test: &'a PreparedTest<'a>,
@@ -66,7 +65,6 @@ impl Job<'_> {
         TestReport { failures, share: 0.0, ..self.blank() }
     }
 
-    /// Runs the test.
     pub(super) fn run(&self, program: &Program) -> Result<TestReport, SuiteError> {
         match &self.test.test.generated {
             Some(generated) => self.run_cases(program, generated),
@@ -74,7 +72,6 @@ impl Job<'_> {
         }
     }
 
-    /// Runs a test, or one case of it, once.
     pub(super) fn run_once(&self, program: &Program) -> Result<TestReport, SuiteError> {
         let test = self.test.test;
         let host = |error: std::io::Error| SuiteError::Host(format!("no drive for {:?}: {error}", test.name));

@@ -72,7 +72,6 @@ fn subject(
     Ok(Subject::new(name, &recording, &sources))
 }
 
-/// Records a test, or one case of it.
 fn record(
     one: &Prepared<'_>,
     prepared: &PreparedTest<'_>,

@@ -14,7 +14,6 @@ pub(super) const NOT_IN_PROCESSOR: u16 = 2030;
 pub(super) const OTHER_SIZE: u16 = 2048;
 /// The size of a memory operand is unknown.
 pub(super) const NO_SIZE: u16 = 2183;
-/// A name is not defined.
 pub(super) const NOT_DEFINED: u16 = 2102;
 /// The assembler needs more memory than it may have, or than there is.
 pub(super) const OUT_OF_MEMORY: u16 = 1105;

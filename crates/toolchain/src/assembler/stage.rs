@@ -16,7 +16,6 @@ use crate::dialect::{self, Adapted, names};
 use crate::files::{base_name, find, is_below, read};
 use crate::reading::Dialect;
 
-/// The object in the scratch folder.
 pub(super) const OBJECT: &str = "object.obj";
 /// The assembler's message file in the scratch folder.
 pub(super) const MESSAGES: &str = "messages.txt";
@@ -33,7 +32,6 @@ const MOST_NESTED: usize = 100;
 const CTRL_Z: u8 = 0x1A;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The scratch folder of one run.
 pub(super) struct StagingDir {
     folder: ScratchFolder,
     source: String,
@@ -131,7 +129,6 @@ impl StagingDir {
         Ok(())
     }
 
-    /// Returns the copies of text includes.
     fn text_copies(&self) -> impl Iterator<Item = &String> {
         self.copies.iter().filter(|((_, kind), _)| *kind == Kind::Text).map(|(_, copy)| copy)
     }
@@ -152,7 +149,6 @@ impl StagingDir {
         Some(tokens[shape.label.or(shape.name)?].text.to_owned())
     }
 
-    /// Returns a line of a copy as it was before rewriting.
     pub(super) fn line(&self, copy: &str, number: u32) -> String {
         let copy = base_name(copy);
         let read = || fs::read(self.folder.path().join(copy)).unwrap_or_default();
@@ -446,7 +442,6 @@ fn is_scratch(name: &str) -> bool {
         || (name.starts_with("include") || name.starts_with("absent")) && name.ends_with(".inc")
 }
 
-/// The kind of an included file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Text,

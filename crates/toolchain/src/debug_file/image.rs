@@ -1,9 +1,7 @@
 //! The loaded bytes of a program file, and the data after them.
 
-/// A program file in its parts.
 pub(super) struct Image<'a> {
     pub(super) is_com: bool,
-    /// The bytes that are loaded.
     bytes: &'a [u8],
     /// The data after the image of an EXE.
     pub(super) trailer: &'a [u8],
@@ -34,7 +32,6 @@ impl Image<'_> {
         self.bytes.get(index as usize).copied()
     }
 
-    /// Returns the word at a program address.
     pub(super) fn word(&self, address: u32) -> Option<u16> {
         Some(u16::from_le_bytes([self.byte(address)?, self.byte(address + 1)?]))
     }

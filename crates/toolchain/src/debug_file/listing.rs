@@ -13,7 +13,6 @@ use super::image::Image;
 use crate::symbols::{Symbol, SymbolKind, Symbols};
 use rows::{Definition, Row};
 
-/// Returns whether a text looks like a listing.
 pub(super) fn is_listing(text: &str) -> bool {
     const FEW: usize = 3;
     rows::read(text).iter().filter(|row| row.at.is_some() && !row.bytes.is_empty()).take(FEW).count() == FEW

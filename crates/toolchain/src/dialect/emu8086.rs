@@ -16,7 +16,6 @@ pub(super) struct Adapted {
 /// The label of a COM program's first line.
 const ENTRY: &str = "@entry";
 
-/// The structure of a source.
 struct Layout {
     has_model: bool,
     has_simple_segments: bool,
@@ -101,7 +100,6 @@ fn layout_of(text: &str) -> Layout {
     layout
 }
 
-/// Rewrites the lines.
 fn rewritten(text: &str, is_flat: bool) -> String {
     let mut open: Vec<String> = Vec::new();
     let mut result = String::with_capacity(text.len() + 64);

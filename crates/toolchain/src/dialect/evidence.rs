@@ -52,7 +52,6 @@ pub(super) fn says_ideal(source: &str) -> bool {
     source.lines().any(|line| matches!(line::tokens(line).as_slice(), [word] if word.is("ideal")))
 }
 
-/// Detects the dialect of a source.
 pub(crate) fn of(source: &[u8]) -> Told {
     let text: String = source.iter().map(|&byte| char::from(byte)).collect();
     let [mut masm, mut nasm, mut tasm, mut ideal, mut fasm, mut emu8086, mut masm6] =

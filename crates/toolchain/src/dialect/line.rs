@@ -2,7 +2,6 @@
 
 use super::words;
 
-/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A name or keyword, with its dot if it is a directive.
@@ -15,7 +14,6 @@ pub(crate) enum Kind {
     Mark,
 }
 
-/// A token of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
@@ -72,7 +70,6 @@ pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The parts of a statement, as token indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// The label that is followed by a colon.

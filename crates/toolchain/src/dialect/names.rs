@@ -18,7 +18,6 @@ pub(super) struct Names {
     keywords: BTreeSet<String>,
 }
 
-/// The use of a word in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Definition,
@@ -27,7 +26,6 @@ enum Use {
 }
 
 impl Names {
-    /// Adds the words of a text.
     pub(super) fn add(&mut self, text: &str) {
         let mut blocks = Blocks::default();
         for line in text.lines().filter(|line| !blocks.is_comment(line)) {
@@ -82,7 +80,6 @@ impl Names {
         }
     }
 
-    /// Returns the names that must be renamed.
     pub(super) fn renamed(&self) -> BTreeSet<&str> {
         let defined = self.defined.iter().filter(|word| !words::is_register(word) && self.is_needed(word));
         defined.map(String::as_str).collect()

@@ -38,7 +38,6 @@ pub(crate) fn supposed(code: &str) -> Option<(String, &'static str)> {
     Some((format!("{}{size} ptr {}", &code[..first.at], &code[first.at..]), size))
 }
 
-/// Returns the size of a register operand.
 fn register(operand: &[Token]) -> Option<&'static str> {
     let [token] = operand else { return None };
     if token.kind != Kind::Word || !words::is_register(token.text) {

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::line::{self, Blocks, Token};
 use super::{statements, words};
 
-/// A rewritten source.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mended {
     pub(super) text: String,

@@ -24,7 +24,6 @@ const DIRECTIVES: &str = "align assume byte catstr comm comment db dd df dq dt d
     qword record repeat rept sbyte sdword segment sizestr struc struct substr subtitle subttl sword tbyte textequ title typedef union while
     word";
 
-/// Operators with one operand.
 const UNARY: &str =
     "high highword length lengthof low lowword mask not offset opattr seg short size sizeof this type width";
 
@@ -50,12 +49,10 @@ pub(crate) fn is_mnemonic(word: &str) -> bool {
     has(MNEMONICS, word)
 }
 
-/// Returns whether a word is a directive without a dot.
 pub(crate) fn is_directive(word: &str) -> bool {
     has(DIRECTIVES, word)
 }
 
-/// Returns whether a word is a register.
 pub(crate) fn is_register(word: &str) -> bool {
     has(REGISTERS, word)
 }
@@ -69,12 +66,10 @@ pub(super) fn is_of_later_times(word: &str) -> bool {
     ["k", "bnd", "xmm", "ymm", "zmm"].into_iter().any(numbered)
 }
 
-/// Returns whether a word is a unary operator.
 pub(super) fn is_unary(word: &str) -> bool {
     has(UNARY, word)
 }
 
-/// Returns whether a word is a binary operator.
 pub(super) fn is_binary(word: &str) -> bool {
     has(BINARY, word)
 }
@@ -89,7 +84,6 @@ pub(super) fn is_block(word: &str) -> bool {
     has(BLOCKS, word)
 }
 
-/// Directives with a dot.
 const DOTTED: &str = ".model .stack .data .code .const .startup .exit .if .else .elseif .endif .while .endw .repeat .until .break .continue
     .8086 .186 .286 .386 .486 .8087 .287 .387 .fardata .lall .list .nolist .radix .xlist .err";
 

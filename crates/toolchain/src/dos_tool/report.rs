@@ -7,7 +7,6 @@ use crate::diagnostic::{Diagnostic, Place, Severity};
 /// The most messages kept per run.
 const MOST: usize = 200;
 
-/// Returns the messages in the output of an assembler.
 pub(super) fn parse(output: &str, stage: &StagingDir) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for (file, line, severity, text) in output.lines().filter_map(|line| message(line.trim())).take(MOST) {

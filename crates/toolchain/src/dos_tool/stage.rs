@@ -18,7 +18,6 @@ const MOST_FILES: usize = 1000;
 /// The size limit of the tool and its companion files: a wrong folder must not fill the disk.
 const LARGEST_TOOL: u64 = 4 << 20;
 
-/// The scratch folder.
 pub(super) struct StagingDir {
     folder: ScratchFolder,
     /// The user's names of the files, by name on drive C:.
@@ -26,7 +25,6 @@ pub(super) struct StagingDir {
 }
 
 impl StagingDir {
-    /// Creates an empty drive.
     pub(super) fn new() -> Result<StagingDir, ToolError> {
         let folder = ScratchFolder::new().map_err(|error| ToolError::file(scratch::parent(), error))?;
         Ok(StagingDir { folder, names: BTreeMap::new() })

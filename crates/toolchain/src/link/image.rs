@@ -18,7 +18,6 @@ const HEADER_WORDS: u32 = 14;
 const MOST_RELOCATIONS: usize = 0xFFFF;
 const PAGE: usize = 512;
 
-/// The finished program file.
 pub(super) struct Finished {
     pub(super) bytes: Vec<u8>,
     pub(super) format: Format,

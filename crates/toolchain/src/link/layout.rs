@@ -37,9 +37,7 @@ pub(super) struct Section {
     gap: u32,
 }
 
-/// The placement of all segments.
 pub(super) struct Layout {
-    /// The sections in the order of their addresses.
     pub(super) sections: Vec<Section>,
     /// The groups by name: paragraph and sections.
     pub(super) groups: BTreeMap<String, GroupPlace>,

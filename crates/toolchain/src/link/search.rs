@@ -20,7 +20,6 @@ pub(super) struct Found {
     pub(super) errors: Vec<Diagnostic>,
 }
 
-/// Adds the needed library modules to the objects.
 pub(super) fn search(
     mut objects: Vec<Module>,
     libraries: Vec<Library>,

@@ -27,7 +27,6 @@ pub(super) struct Program {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// The resolution of an external.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
     /// A public of a module.

@@ -10,12 +10,9 @@ const SYMBOLS_CLASS: &str = "DEBSYM";
 /// The signature of this format: the first four bytes of the segment.
 const CODEVIEW_4: u32 = 1;
 
-/// The kind of symbol in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// A variable.
     Data,
-    /// A label.
     Label,
     /// A public symbol of unknown kind.
     Public,
@@ -29,7 +26,6 @@ pub(crate) enum Named {
     Block,
 }
 
-/// A symbol record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SymbolRecord {
     pub(crate) named: Named,

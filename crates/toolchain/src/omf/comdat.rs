@@ -90,7 +90,6 @@ impl Parser {
         Ok(self.module.segments.len() - 1)
     }
 
-    /// Returns the part started by the COMDAT of this name.
     fn comdat_segment(&self, name: &str) -> Field<usize> {
         let bases =
             self.module.publics.iter().rev().filter(|public| public.name == name).map(|public| public.base);

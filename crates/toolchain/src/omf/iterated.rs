@@ -37,7 +37,6 @@ impl Runs {
         Ok(Self { runs: vec![Run { from: 0, to: offset, length }], end: offset + length })
     }
 
-    /// Expands the blocks of an LIDATA record.
     pub(super) fn expand(contents: &[u8], wide: bool, offset: u32, room: u32) -> Field<Self> {
         let mut expansion = Expansion { contents, wide, limit: offset + room, runs: Vec::new(), to: offset };
         let mut fields = Reader::new(contents);

@@ -18,7 +18,6 @@ const BUCKETS: usize = 37;
 /// A library and the symbols that its modules define.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
-    /// The file name for messages.
     pub(crate) file: String,
     bytes: Vec<u8>,
     /// The offset of the module that defines each symbol, by name in upper case.

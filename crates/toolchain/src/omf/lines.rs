@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-/// The line numbers of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
     files: Vec<String>,

@@ -64,7 +64,6 @@ pub(crate) enum Selection {
     Exact,
 }
 
-/// A module's part of a segment.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) name: String,
@@ -84,7 +83,6 @@ pub(crate) struct Segment {
     pub(crate) comdat: Option<Selection>,
 }
 
-/// Segments that share a segment register.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) name: String,
@@ -113,7 +111,6 @@ pub(crate) struct Communal {
     pub(crate) size: u32,
 }
 
-/// A symbol that a module defines.
 #[derive(Clone, Debug)]
 pub(crate) struct Public {
     pub(crate) name: String,
@@ -184,7 +181,6 @@ pub(crate) enum Frame {
     Target,
 }
 
-/// The target of a fixup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Segment(usize),

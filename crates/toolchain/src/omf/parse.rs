@@ -50,7 +50,6 @@ pub(super) struct Parser {
     /// The destination of the last LEDATA, LIDATA or COMDAT. Offsets in FIXUPP count from its
     /// start.
     pub(super) last_data: Option<LastData>,
-    /// The total size of the segments.
     total: u64,
     begun: bool,
 }

@@ -21,7 +21,6 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// Returns the number of remaining bytes.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }

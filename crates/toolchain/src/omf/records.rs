@@ -16,7 +16,6 @@ pub(crate) struct Raw<'a> {
     pub(crate) doubtful: bool,
 }
 
-/// The records of the module at `at`.
 pub(crate) struct Records<'a> {
     file: &'a [u8],
     /// The offset of the next record.
@@ -29,7 +28,6 @@ impl<'a> Records<'a> {
         Self { file, at, number: 0 }
     }
 
-    /// Returns the next record, or the error in it.
     pub(crate) fn next(&mut self, origin: &str) -> Result<Raw<'a>, Diagnostic> {
         self.number += 1;
         let head = self.file.get(self.at..).unwrap_or_default();
@@ -52,7 +50,6 @@ impl<'a> Records<'a> {
 }
 
 impl Record {
-    /// Creates an error in this record.
     pub(crate) fn error(self, origin: &str, text: impl Into<String>) -> Diagnostic {
         // No file of this size is read.
         let offset = u32::try_from(self.offset).unwrap_or(u32::MAX);

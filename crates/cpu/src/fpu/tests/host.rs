@@ -64,7 +64,6 @@ const REGISTER: [[Instruction; 64]; 8] = rows!([
 /// Memory instructions by the first byte, then by the middle field of the second one.
 const MEMORY: [[Instruction; 8]; 8] = rows!([0x00 0x08 0x10 0x18 0x20 0x28 0x30 0x38]);
 
-/// The two bytes of an instruction.
 type Opcode = (u8, u8);
 
 /// Returns the exact register instructions that both the 80387 and the host have.
@@ -167,7 +166,6 @@ fn random_memory(random: &mut Random, opcode: Opcode) -> Image {
     memory
 }
 
-/// Executes the instruction on the emulated coprocessor.
 fn emulate(opcode: Opcode, state: &mut Image, memory: &mut Image) {
     let mut fpu = Fpu::new(Model::I80387);
     fpu.load_state(Environment::Dword, state);
@@ -241,7 +239,6 @@ fn difference(opcode: Opcode, state: &Image, memory: &Image) -> Option<String> {
     Some(text)
 }
 
-/// Transcendental instructions.
 const TRANSCENDENTAL: [Opcode; 8] = [
     (0xD9, 0xF0),
     (0xD9, 0xF1),
@@ -314,7 +311,6 @@ impl Differences {
     }
 }
 
-/// Checks `cases` random cases per instruction.
 fn check_random(opcodes: &[Opcode], cases: u64) {
     let mut differences = Differences::default();
     for opcode in opcodes {

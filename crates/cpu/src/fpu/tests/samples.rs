@@ -17,7 +17,6 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// Returns a number below `limit`.
     pub(super) fn below(&mut self, limit: u64) -> u64 {
         ((self.next() >> 32) * limit) >> 32
     }

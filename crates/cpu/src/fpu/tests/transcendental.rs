@@ -18,7 +18,6 @@ const CHOP: RoundingMode = RoundingMode::ToZero;
 type Ours = fn(&mut Calculation, Operand, Operand) -> Answer<Option<Extended>>;
 /// The true value.
 type Truth = fn(&BigFloat, &BigFloat, &mut Consts) -> BigFloat;
-/// Draws operands.
 type Draw = fn(&mut Random) -> (Extended, Extended);
 
 fn big(value: Extended) -> BigFloat {

@@ -12,7 +12,6 @@ use crate::registers::{Flags, Reg, Segment};
 use crate::size::Size;
 use crate::state::Cpu;
 
-/// The kind of repeated instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bulk {
     Copy,

@@ -57,7 +57,6 @@ fn frames() -> Vec<(&'static str, Canvas)> {
     ]
 }
 
-/// Reads a picture from a file.
 fn read(path: &Path) -> Picture {
     let file = std::fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));

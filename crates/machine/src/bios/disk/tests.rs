@@ -3,7 +3,6 @@ use crate::firmware;
 use crate::hardware::disk::Disks;
 use oxbox_cpu::{Cpu, Flags, Model};
 
-/// The buffer of transfers.
 const BUFFER: Far = Far::new(0x3000, 0x0000);
 
 struct Bench {

@@ -22,7 +22,6 @@ impl Driver {
         }
     }
 
-    /// Draws the cursor if it is visible.
     pub(super) fn show(&mut self, hw: &mut Hardware) {
         let excluded = self.exclusion.is_some_and(|(left, top, right, bottom)| {
             (left..=right).contains(&self.x) && (top..=bottom).contains(&self.y)

@@ -5,7 +5,6 @@ use crate::bios::{chips, video::pointer};
 use crate::hardware::{Hardware, IRQ_AUX, MouseReport};
 
 impl Driver {
-    /// Whether a program uses the mouse.
     pub(crate) fn is_used(&self) -> bool {
         self.used
     }
@@ -15,12 +14,10 @@ impl Driver {
         self.used && self.listener.mask != 0
     }
 
-    /// Clears the counts of presses.
     pub(crate) fn forget_presses(&mut self) {
         self.presses = Default::default();
     }
 
-    /// Clears the counts of releases.
     pub(crate) fn forget_releases(&mut self) {
         self.releases = Default::default();
     }

@@ -10,7 +10,6 @@ use crate::firmware::{Far, Functions, Guest, GuestMemory, Resume, row};
 const VERSION: u16 = 0x0814;
 const PS2_MOUSE: u16 = 0x0400;
 
-/// Size of a saved state in bytes.
 const STATE_SIZE: u16 = 0x200;
 
 #[rustfmt::skip]

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TextCursor {
     /// The bits of a cell that are kept, and then those that are inverted.
-    Cell { screen: u16, cursor: u16 },
-    /// The hardware cursor, in the shape that was set.
+    Cell {
+        screen: u16,
+        cursor: u16,
+    },
     Hardware,
 }
 

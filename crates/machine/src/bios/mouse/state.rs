@@ -4,7 +4,6 @@ use super::shapes::{Drawn, Graphic, TextCursor};
 use crate::firmware::Far;
 use serde::{Deserialize, Serialize};
 
-/// Width of the coordinates.
 pub(super) const WIDTH: u16 = 640;
 
 /// Left, right, middle.

@@ -8,7 +8,6 @@ use crate::hardware::vga::Adapter;
 const CGA_LAST_ROW: u8 = 24;
 const CGA_CHARACTER_HEIGHT: u8 = 8;
 
-/// Returns the displayed page.
 pub(crate) fn active_page(hw: &Hardware) -> u8 {
     hw.memory.read8(ACTIVE_PAGE)
 }
@@ -24,7 +23,6 @@ pub(super) fn columns(hw: &Hardware) -> u8 {
     hw.memory.read8(COLUMNS).max(1)
 }
 
-/// Returns the number of the last row.
 pub(super) fn last_row(hw: &Hardware) -> u8 {
     if hw.vga.kind() == Adapter::Cga { CGA_LAST_ROW } else { hw.memory.read8(LAST_ROW) }
 }
@@ -42,7 +40,6 @@ pub(super) fn page_start(hw: &Hardware, page: u8) -> u16 {
     u16::from(page).wrapping_mul(hw.memory.read16(PAGE_LENGTH))
 }
 
-/// Returns the video mode.
 pub(super) fn mode(hw: &Hardware) -> u8 {
     hw.memory.read8(VIDEO_MODE) & 0x7F
 }

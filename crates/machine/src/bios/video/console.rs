@@ -34,7 +34,6 @@ pub(crate) fn blank(hw: &mut Hardware, (top, left): (u8, u8), (bottom, right): (
     characters::scroll(hw, page, characters::Window { top, left, bottom, right }, 0, fill, true);
 }
 
-/// Sets a video mode.
 pub(crate) fn set_mode(hw: &mut Hardware, mode: u8) {
     mode_set::set_mode(hw, mode);
 }

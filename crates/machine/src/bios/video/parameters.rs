@@ -7,7 +7,6 @@ mod ega;
 
 use crate::hardware::vga::Adapter;
 
-/// One entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parameters {
     pub(super) columns: u8,

@@ -10,12 +10,12 @@ use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::Bus;
 
-/// The memory layout of a graphics mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// Packed pixels of 1 or 2 bits; odd lines are 2000h bytes after even ones.
-    Cga { bits: u8 },
-    /// One bit per plane.
+    Cga {
+        bits: u8,
+    },
     Planes,
     /// One byte per pixel, chained.
     Bytes,

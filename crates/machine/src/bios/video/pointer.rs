@@ -35,7 +35,6 @@ pub(crate) fn cell(hw: &mut Hardware, page: u8, row: u8, column: u8) -> Option<u
     Some(hw.vga.read16(at))
 }
 
-/// Writes a cell of a text page.
 pub(crate) fn set_cell(hw: &mut Hardware, page: u8, row: u8, column: u8, cell: u16) {
     if let Some(at) = address(hw, page, row, column) {
         hw.vga.write16(at, cell);

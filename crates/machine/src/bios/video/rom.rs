@@ -9,7 +9,6 @@ use crate::fonts::{VGA_8X8, VGA_8X14, VGA_8X16};
 use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 
-/// Segment of the ROM.
 pub(super) const SEGMENT: u16 = 0xC000;
 const LENGTH: usize = 0x8000;
 
@@ -144,7 +143,6 @@ pub(super) fn font(height: u8) -> (u16, u8) {
     }
 }
 
-/// Returns the glyphs of the font for a character height.
 pub(super) fn glyphs(height: u8) -> &'static [u8] {
     match height {
         8 => VGA_8X8,

@@ -8,7 +8,6 @@
 use super::control::CTRL_Z;
 use serde::{Deserialize, Serialize};
 
-/// A line being edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dos) struct Line {
     /// The maximum number of characters, without the carriage return.
@@ -18,7 +17,6 @@ pub(in crate::dos) struct Line {
     /// Position in the template.
     at: usize,
     insert: bool,
-    /// The column at which the line starts.
     start: u8,
     /// The command that the next byte completes.
     pending: Option<Pending>,
@@ -165,7 +163,6 @@ impl Line {
         }
     }
 
-    /// Returns the column after the text.
     fn column(&self) -> usize {
         self.text.iter().fold(usize::from(self.start), |column, &byte| column + width(byte, column))
     }
@@ -179,7 +176,6 @@ impl Line {
     }
 }
 
-/// Returns the columns that a character takes at a column.
 fn width(byte: u8, column: usize) -> usize {
     match byte {
         b'\t' => 8 - column % 8,

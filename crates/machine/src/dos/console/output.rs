@@ -123,7 +123,6 @@ impl Dos {
         self.console.ansi.is_on() && byte != BELL && (byte == ESCAPE || !self.console.ansi.is_idle())
     }
 
-    /// Appends a byte to the output queue.
     pub(super) fn enqueue(&mut self, pending: &mut PendingCall, byte: u8, cooked: bool) {
         let (byte, count) =
             if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };

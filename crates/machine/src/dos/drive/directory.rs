@@ -15,7 +15,6 @@ pub(super) const MOST_ENTRIES: usize = 65_000;
 /// About how many bytes of memory an entry's names take.
 const NAMES_OF_ENTRY: usize = 64;
 
-/// A file or directory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) name: Name,
@@ -28,7 +27,6 @@ pub(super) struct Entry {
     pub(super) stamp: Option<Timestamp>,
     /// Contents that the host does not have yet.
     pub(super) data: Option<PagedFile>,
-    /// Open handles.
     pub(super) opens: u32,
     /// Its directory, if it has been read.
     pub(super) child: Option<u16>,
@@ -56,7 +54,6 @@ impl Entry {
     }
 }
 
-/// A directory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Directory {
     /// Its path on the host, from the root of the drive. `None` if the drive has no host folder.
@@ -84,7 +81,6 @@ impl Directory {
         self.slots.get_mut(usize::from(slot))?.as_mut()
     }
 
-    /// Returns the slot of a name.
     pub(super) fn find(&self, name: &Name) -> Option<u16> {
         self.index.get(name).copied()
     }
@@ -153,7 +149,6 @@ impl Directory {
         self.slots[usize::from(slot)] = Some(entry);
     }
 
-    /// Removes an entry.
     pub(super) fn take(&mut self, slot: u16) -> Option<Entry> {
         let entry = self.slots.get_mut(usize::from(slot))?.take()?;
         // Another file may have the name of one that was deleted while open.

@@ -16,7 +16,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The host folder.
 #[derive(Debug, Clone)]
 pub(super) struct SandboxDir(Arc<Dir>);
 

@@ -6,7 +6,6 @@ use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 
-/// A folder that cannot exist.
 #[derive(Debug, Clone)]
 pub(super) struct SandboxDir(Infallible);
 

@@ -4,7 +4,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Copied on write if it is shared.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shared<T>(Arc<T>);
 

@@ -5,14 +5,12 @@ use serde::{Deserialize, Serialize};
 
 /// Size of a page in bytes.
 pub(super) const PAGE: u32 = 0x4000;
-/// The number of pages of the board.
 pub(super) const PAGES: u16 = (EXPANDED / PAGE) as u16;
 /// The number of pages of the frame.
 pub(super) const SLOTS: usize = 4;
 /// The maximum number of handles. Handle 0 belongs to the system and owns no pages.
 pub(super) const MOST_HANDLES: usize = 64;
 
-/// Errors in AH.
 pub(super) mod error {
     pub(in crate::dos::ems) const BAD_HANDLE: u8 = 0x83;
     pub(in crate::dos::ems) const NO_HANDLES: u8 = 0x85;
@@ -50,16 +48,13 @@ pub(super) struct Mapping {
 /// The mappings of the whole frame.
 pub(super) type Context = [Option<Mapping>; SLOTS];
 
-/// An owner of pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Handle {
-    /// Numbers of the board's pages.
     pub(super) pages: Vec<u16>,
     pub(super) name: [u8; 8],
     pub(super) saved: Option<Context>,
 }
 
-/// The manager's state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::dos) struct Ems {
     pub(in crate::dos) is_there: bool,
@@ -75,7 +70,6 @@ pub(in crate::dos) struct Ems {
 }
 
 impl Ems {
-    /// Returns the manager of an existing board.
     pub(in crate::dos) fn present() -> Ems {
         Ems { is_there: true, handles: vec![Some(Handle::default())], ..Ems::default() }
     }
@@ -88,7 +82,6 @@ impl Ems {
         self.handles.get_mut(usize::from(handle)).and_then(Option::as_mut).ok_or(error::BAD_HANDLE)
     }
 
-    /// Returns the address of a page on the board.
     pub(super) fn address(&self, mapping: Mapping) -> Result<u32, u8> {
         let page = self.handle(mapping.handle)?.pages.get(usize::from(mapping.page));
         page.map(|page| u32::from(*page) * PAGE).ok_or(error::BAD_PAGE)
@@ -120,7 +113,6 @@ impl Ems {
         hw.set_frame_slots(slots);
     }
 
-    /// Returns the slots with memory of their own.
     fn own_slots(&self) -> impl Iterator<Item = usize> + use<> {
         let shared = self.shared();
         (0..SLOTS).filter(move |slot| shared[*slot] == *slot)
@@ -136,7 +128,6 @@ impl Ems {
         self.own_slots().for_each(|slot| self.load(hw, slot));
     }
 
-    /// Stores the bytes of a slot to its page.
     fn store(&self, hw: &mut Hardware, slot: usize) {
         if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
             let bytes = hw.memory.read_bytes(slot_address(slot), PAGE as usize);
@@ -144,7 +135,6 @@ impl Ems {
         }
     }
 
-    /// Loads the bytes of a slot's page.
     fn load(&self, hw: &mut Hardware, slot: usize) {
         let mut bytes = vec![0xFF; PAGE as usize];
         if let Some(at) = self.mapped[slot].and_then(|mapping| self.address(mapping).ok()) {
@@ -178,7 +168,6 @@ impl Ems {
         Ok(())
     }
 
-    /// Maps the whole frame.
     pub(super) fn map_all(&mut self, hw: &mut Hardware, context: Context) -> Result<(), u8> {
         context.iter().flatten().try_for_each(|mapping| self.address(*mapping).map(|_| ()))?;
         (0..SLOTS).zip(context).try_for_each(|(slot, mapping)| self.map(hw, slot, mapping))
@@ -203,17 +192,14 @@ impl Ems {
     }
 }
 
-/// Returns the linear address of a slot.
 pub(super) fn slot_address(slot: usize) -> u32 {
     linear(PAGE_FRAME, 0) + slot as u32 * PAGE
 }
 
-/// Returns the segment of a slot.
 pub(super) fn slot_segment(slot: usize) -> u16 {
     PAGE_FRAME + slot as u16 * 0x400
 }
 
-/// Returns the slot at a segment.
 pub(super) fn slot_at(segment: u16) -> Result<usize, u8> {
     (0..SLOTS).find(|slot| slot_segment(*slot) == segment).ok_or(error::BAD_SLOT)
 }

@@ -4,7 +4,6 @@ use super::board::{MOST_HANDLES, PAGE, PAGES, SLOTS, error, slot_segment};
 use crate::dos::{pending::Call, state::Dos};
 use crate::firmware::GuestMemory;
 
-/// Returns the numbers of the handles in use.
 fn used(dos: &Dos) -> Vec<u16> {
     (0..).zip(&dos.ems.handles).filter(|(_, handle)| handle.is_some()).map(|(number, _)| number).collect()
 }

@@ -12,7 +12,6 @@ const BYTES_A_CYCLE: u32 = 8;
 /// Bytes of conventional memory that are copied at once.
 const CHUNK: usize = 4096;
 
-/// One of the two regions.
 #[derive(Debug, Clone, Copy)]
 enum Region {
     Conventional(u32),

@@ -10,7 +10,6 @@ use crate::dos::drive::{Found, Node, Timestamp, attribute};
 use crate::dos::error::ErrorCode;
 use crate::dos::names::{Name, matches};
 
-/// The root directory.
 const ROOT: u16 = 0;
 
 /// The maximum number of sectors of a directory: slot numbers have 16 bits.
@@ -41,7 +40,6 @@ impl Fat<'_> {
         Ok(Some(Entry(entry)))
     }
 
-    /// Returns the entry of a file or directory.
     pub(super) fn entry(&mut self, node: Node) -> Result<Entry, ErrorCode> {
         let entry = self.raw_entry(node)?.filter(|entry| !entry.is_free() && !entry.is_long_name());
         entry.ok_or(ErrorCode::FileNotFound)
@@ -103,7 +101,6 @@ impl Fat<'_> {
         self.first_entry(directory, 0, |entry| !entry.is_label() && entry.name() == *name)
     }
 
-    /// Returns the directory with this path.
     pub(in crate::dos) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut directory = ROOT;
         for name in path {
@@ -196,7 +193,6 @@ impl Fat<'_> {
         }
     }
 
-    /// Deletes a file.
     pub(in crate::dos) fn delete(&mut self, node: Node) -> Result<(), ErrorCode> {
         let entry = self.entry(node)?;
         if entry.attributes() & (attribute::READ_ONLY | attribute::DIRECTORY | attribute::LABEL) != 0 {
@@ -258,7 +254,6 @@ impl Fat<'_> {
         Ok(())
     }
 
-    /// Removes an empty directory.
     pub(in crate::dos) fn remove_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
         let node = self.find(path).map_err(|_| ErrorCode::PathNotFound)?;
         let entry = self.entry(node)?;

@@ -110,7 +110,6 @@ impl Layout {
         })
     }
 
-    /// Returns the size of a cluster in bytes.
     pub(super) fn cluster_bytes(&self) -> u32 {
         u32::from(self.cluster) * 512
     }
@@ -120,7 +119,6 @@ impl Layout {
         (2..self.clusters + 2).contains(&u32::from(cluster))
     }
 
-    /// Returns the first sector of a cluster.
     pub(super) fn sector_of(&self, cluster: u16) -> u32 {
         self.data + (u32::from(cluster).saturating_sub(2)) * u32::from(self.cluster)
     }

@@ -9,7 +9,6 @@ const END: u16 = 0xFFFF;
 const LAST: u16 = 0xFFF8;
 
 impl Fat<'_> {
-    /// Returns a byte of the table.
     fn table_byte(&mut self, at: u32) -> Result<u8, ErrorCode> {
         let sector = u32::from(self.layout.reserved) + at / 512;
         Ok(self.read_sector(sector)?[(at % 512) as usize])
@@ -31,7 +30,6 @@ impl Fat<'_> {
         Ok(if entry >= 0x0FF0 { entry | 0xF000 } else { entry })
     }
 
-    /// Writes an entry to each copy of the table.
     fn set_table_entry(&mut self, cluster: u16, value: u16) -> Result<(), ErrorCode> {
         let number = u32::from(cluster);
         if self.layout.wide {
@@ -109,7 +107,6 @@ impl Fat<'_> {
         Ok(())
     }
 
-    /// Frees a chain.
     pub(super) fn free(&mut self, first: u16) -> Result<(), ErrorCode> {
         let mut cluster = Some(first).filter(|first| self.layout.has(*first));
         // A freed cluster has no successor, so that a circular chain ends too.
@@ -120,7 +117,6 @@ impl Fat<'_> {
         Ok(())
     }
 
-    /// Returns the number of free clusters.
     pub(in crate::dos) fn free_clusters(&mut self) -> Result<u16, ErrorCode> {
         let mut free = 0;
         for number in 0..self.layout.clusters {

@@ -10,7 +10,6 @@ const CYCLES_AN_ACCESS: u64 = 300;
 pub(super) const CYCLES_A_STEP: u64 = 4;
 pub(super) const BYTES_A_CYCLE: u64 = 8;
 
-/// A volume on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dos) struct Partition {
     /// The disk, by the BIOS's drive number.
@@ -20,7 +19,6 @@ pub(in crate::dos) struct Partition {
 }
 
 impl Partition {
-    /// Returns a whole disk, without partitions.
     pub(in crate::dos) fn whole(disk: u8) -> Partition {
         Partition { disk, start: 0 }
     }
@@ -39,13 +37,11 @@ impl Partition {
         found.or_else(|| Layout::read(image, 0).map(|_| Partition::whole(disk)))
     }
 
-    /// Reads the current layout of the volume.
     pub(in crate::dos) fn layout(self, disks: &Disks) -> Option<Layout> {
         Layout::read(disks.get(self.disk)?, self.start)
     }
 }
 
-/// A volume during a call.
 #[derive(Debug)]
 pub(in crate::dos) struct Fat<'a> {
     image: &'a mut Image,

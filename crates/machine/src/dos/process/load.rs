@@ -26,7 +26,6 @@ pub(super) struct Start {
     pub(super) drives: u16,
 }
 
-/// Inheritance of a program from its parent.
 #[derive(Debug, Clone)]
 pub(super) struct Inheritance {
     pub(super) parent: u16,

@@ -9,7 +9,6 @@ const MOST_HANDLES: usize = 128;
 /// Size of the memory for blocks in KiB.
 const KIB: u32 = EXTENDED / 1024;
 
-/// Errors in BL.
 pub(super) mod error {
     pub(in crate::dos::xms) const NOT_IMPLEMENTED: u8 = 0x80;
     pub(in crate::dos::xms) const HMA_IN_USE: u8 = 0x91;
@@ -28,7 +27,6 @@ pub(super) mod error {
     pub(in crate::dos::xms) const BAD_UPPER_SEGMENT: u8 = 0xB2;
 }
 
-/// A block of extended memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Block {
     /// KiB from the beginning of extended memory.
@@ -37,7 +35,6 @@ pub(super) struct Block {
     pub(super) locks: u8,
 }
 
-/// The driver's state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::dos) struct Xms {
     pub(in crate::dos) is_there: bool,

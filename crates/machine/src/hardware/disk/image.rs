@@ -15,7 +15,6 @@ pub const LARGEST_FLOPPY: u64 = 2880 * 1024;
 /// The longest hard disk image: 28-bit sector numbers.
 const LARGEST_FIXED: u64 = (1 << 28) * SECTOR as u64;
 
-/// File extensions of disk images.
 const EXTENSIONS: [&str; 5] = ["img", "ima", "dsk", "flp", "vfd"];
 
 /// Sizes in KiB of whole floppies that are recognised by their contents alone.
@@ -70,7 +69,6 @@ pub struct Image {
     changes: Sparse,
     /// The blocks as last written to the file; nothing to do while the changes are equal to these.
     flushed: Sparse,
-    /// Whether the host protects the file.
     is_protected: bool,
     /// Whether writes stay in memory.
     stays: bool,

@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 /// Largest image that is read into memory, in bytes.
 const SMALL: u64 = 4 << 20;
 
-/// The contents of an image when it was opened.
 #[derive(Debug)]
 pub(super) enum Medium {
     Memory(Vec<u8>),
@@ -17,7 +16,6 @@ pub(super) enum Medium {
 }
 
 impl Medium {
-    /// Opens `path`, which must be a file.
     pub(super) fn open(path: &Path) -> io::Result<Medium> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::other("it is not a file"));

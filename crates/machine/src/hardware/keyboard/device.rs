@@ -32,7 +32,6 @@ struct Queued {
     answer: bool,
 }
 
-/// The keyboard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Device {
     queue: VecDeque<Queued>,

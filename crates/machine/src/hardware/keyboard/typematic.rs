@@ -57,7 +57,6 @@ impl Typematic {
         }
     }
 
-    /// Stops repeating.
     pub(super) fn stop(&mut self) {
         self.held = None;
     }

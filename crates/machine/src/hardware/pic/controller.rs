@@ -19,7 +19,6 @@ enum Expected {
     Icw4,
 }
 
-/// An 8259A.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Controller {
     /// Levels of IR0 to IR7.
@@ -42,7 +41,6 @@ pub(super) struct Controller {
     poll: bool,
 }
 
-/// The result of an interrupt acknowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Acknowledged {
     /// The level, 0 to 7.

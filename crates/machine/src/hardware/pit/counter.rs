@@ -77,7 +77,6 @@ impl Counter {
         (matches!(self.mode, 2 | 3) && self.gate && self.written).then(|| self.count())
     }
 
-    /// Returns the level of OUT at `tick`.
     pub(crate) fn out(&self, tick: u64) -> bool {
         self.span_at(tick).0.out(tick)
     }
@@ -168,7 +167,6 @@ impl Counter {
         self.hold(element % self.modulus(), self.mode != 0, tick);
     }
 
-    /// Writes a byte of a count.
     pub(super) fn write(&mut self, value: u8, tick: u64) {
         self.settle(tick);
         match (self.access, self.low_byte.take()) {
@@ -225,7 +223,6 @@ impl Counter {
         if high_now { high } else { low }
     }
 
-    /// Sets the level of GATE.
     pub(super) fn set_gate(&mut self, high: bool, tick: u64) {
         if high == self.gate {
             return;

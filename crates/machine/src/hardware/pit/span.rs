@@ -6,7 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The rule by which a counter changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Rule {
     /// The counter does not count.
@@ -21,7 +20,6 @@ pub(super) enum Rule {
     Square,
 }
 
-/// Returns the number of values of a counter.
 pub(super) fn modulus(bcd: bool) -> u32 {
     if bcd { 10_000 } else { 0x1_0000 }
 }
@@ -38,7 +36,6 @@ pub(super) struct Span {
     pub(super) high: bool,
     /// Whether the count reached zero before `from` (modes 0, 1, 4 and 5): OUT has already changed.
     pub(super) expired: bool,
-    /// Whether the counter counts in BCD.
     pub(super) bcd: bool,
 }
 
@@ -156,7 +153,6 @@ impl Span {
         modulus(self.bcd)
     }
 
-    /// Returns the level of OUT at `tick`.
     pub(super) fn out(&self, tick: u64) -> bool {
         self.wave(tick).0.level(0)
     }

@@ -234,7 +234,6 @@ impl Pair {
         self.compare()
     }
 
-    /// Compares predictions from this tick with the results of stepping.
     fn look_ahead(&mut self, ticks: u64) -> Result<(), TestCaseError> {
         let counter = self.pit.sound().clone();
         let start = self.tick;

@@ -58,7 +58,6 @@ impl DateTime {
         }
     }
 
-    /// Returns the same time of day, `days` days later.
     pub(crate) fn days_later(&self, days: u64) -> Self {
         from_day_number(self.day_number().saturating_add(days)).at_time_of(self)
     }

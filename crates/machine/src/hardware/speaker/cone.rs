@@ -28,7 +28,6 @@ pub enum Response {
     Filtered,
 }
 
-/// The filter at a sample rate.
 #[derive(Debug, Clone)]
 pub(super) struct Cone([Biquad; 3]);
 

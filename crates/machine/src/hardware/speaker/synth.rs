@@ -35,7 +35,6 @@ pub struct Synth {
     sample_at_origin: u64,
     /// Segments have been processed up to this tick.
     known_to: u64,
-    /// The level at `known_to`.
     level: i64,
     /// Differences between samples that have not been output yet. The first belongs to sample
     /// `next_sample`.
@@ -197,7 +196,6 @@ impl Synth {
         }
     }
 
-    /// Changes the level to `level` at `tick`.
     fn set_level(&mut self, level: i64, tick: u64) {
         let jump = level - self.level;
         if jump == 0 {

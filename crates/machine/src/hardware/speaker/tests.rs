@@ -15,7 +15,6 @@ fn square(divisor: u32) -> Wave {
     Wave::Pulses { period: divisor, high: divisor.div_ceil(2), phase: 0 }
 }
 
-/// Returns `seconds` of one waveform as samples.
 fn rendered(wave: Wave, seconds: u64) -> Vec<f32> {
     let mut synth = Synth::new(RATE);
     let mut samples = synth.render(&[Segment { from: 0, to: PIT_HZ * seconds, wave, tone: None }]);

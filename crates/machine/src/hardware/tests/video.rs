@@ -7,7 +7,6 @@ use proptest::sample::select;
 use crate::hardware::Hardware;
 use oxbox_cpu::{Blocks, Bus, Cpu, Exit, Model, Width};
 
-/// The program's segment.
 const CODE: u16 = 0x0100;
 
 /// A board and a processor with a program on it.
@@ -79,7 +78,6 @@ fn modes() -> Vec<Vec<(u16, u16)>> {
     ]
 }
 
-/// A mode and further register writes.
 fn set_up() -> impl Strategy<Value = Vec<(u16, u16)>> {
     (select(modes()), prop_oneof![2 => Just(vec![]), 1 => vec(pair(), 1..6)])
         .prop_map(|(known, pairs)| [known, pairs].concat())

@@ -16,7 +16,6 @@ pub(super) const SET_RESET: u8 = 0;
 pub(super) const READ_MAP: u8 = 4;
 pub(super) const BIT_MASK: u8 = 8;
 
-/// The way in which a write reaches the planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
     /// The processor's byte where no plane has a fixed value, masked with the latches:
@@ -89,7 +88,6 @@ impl Access {
         Access { reach, length: 0x8000, write: Write::Masked, known: true }
     }
 
-    /// Computes the mapping from the registers.
     pub(super) fn of(registers: &Registers) -> Access {
         let nowhere = Access { known: true, ..Access::default() };
         if registers.misc & 0x02 == 0 || !registers.enabled {
@@ -212,7 +210,6 @@ pub(super) fn shifts(registers: &Registers) -> [u8; 4] {
     }
 }
 
-/// Returns the plane address of a window offset.
 pub(super) fn plane_address(registers: &Registers, offset: u32) -> u16 {
     let beyond_64k = (offset >> 16) as u16 & 1;
     if registers.sequencer.chain_4() {

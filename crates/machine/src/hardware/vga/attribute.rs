@@ -16,7 +16,6 @@ const IMPLEMENTED: [u8; 21] = [
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Attribute {
     index: u8,
-    /// Whether the next write to 3C0h is data.
     pub(super) data_next: bool,
     registers: [u8; 21],
 }
@@ -62,7 +61,6 @@ impl Attribute {
         }
     }
 
-    /// Changes the index.
     pub(super) fn change_index(&mut self, change: impl FnOnce(u8) -> u8) {
         self.index = change(self.index);
     }

@@ -25,7 +25,6 @@ const IMPLEMENTED: [u8; 18] = [
 const RETRACE_LINES: u32 = 16;
 /// The maximum number of scan lines drawn per frame, whatever the registers contain.
 const MOST_LINES: u32 = 1024;
-/// The offsets of the 16 KiB.
 const OFFSETS: u16 = 0x3FFE;
 
 /// Registers of the 6845, and ports 3D8h and 3D9h.
@@ -62,7 +61,6 @@ impl Cga {
         }
     }
 
-    /// Returns the register of the 6845 that a port writes.
     fn register_at(&self, port: u16) -> Option<usize> {
         let register = usize::from(self.index);
         (matches!(port, 0x3D1 | 0x3D3 | 0x3D5 | 0x3D7) && register < self.registers.len()).then_some(register)
@@ -138,7 +136,6 @@ impl Cga {
         self.registers[6]
     }
 
-    /// Returns the address of the cursor.
     pub(super) fn cursor_address(&self) -> u16 {
         self.word(14)
     }
@@ -177,7 +174,6 @@ impl Cga {
         (u32::from(self.columns()), total, self.total_lines(), (retrace, RETRACE_LINES))
     }
 
-    /// Returns the number of pixels per character clock.
     pub(super) fn pixels_a_character(&self) -> usize {
         if self.is_graphics() && self.is_640() { 16 } else { 8 }
     }

@@ -49,7 +49,6 @@ impl Dac {
         (0..3).fold(0, |all, component| all << 8 | u32::from(self.component_of(colour, component)))
     }
 
-    /// Sets a colour's components.
     pub(super) fn set_components(&mut self, colour: u8, components: u32) {
         let at = usize::from(colour) * 3;
         if let Some(slot) = self.components.get_mut(at..at + 3) {
@@ -115,7 +114,6 @@ impl Dac {
         self.colour(index & self.mask)
     }
 
-    /// Returns a colour by its number.
     pub(super) fn colour(&self, index: u8) -> u32 {
         (0..3).fold(0, |rgb, component| {
             let v = u32::from(self.component_of(index, component));

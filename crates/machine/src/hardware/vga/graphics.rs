@@ -26,7 +26,6 @@ pub(super) struct Graphics {
     registers: [u8; 9],
 }
 
-/// Returns the byte in all four planes.
 pub(super) fn in_all_planes(value: u8) -> u32 {
     u32::from(value) * 0x0101_0101
 }
@@ -44,7 +43,6 @@ impl Graphics {
         self.value_at(self.index)
     }
 
-    /// Writes the register that the index selects.
     #[inline]
     pub(super) fn write(&mut self, value: u8) {
         let index = usize::from(self.index);

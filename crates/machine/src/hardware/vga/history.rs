@@ -35,7 +35,6 @@ pub(super) enum Shown {
     CgaColour,
 }
 
-/// A change of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Change {
     /// The time in nanoseconds since power-on.
@@ -80,7 +79,6 @@ impl History {
         self.0.clear();
     }
 
-    /// Returns the part that a snapshot needs.
     pub(super) fn save(&mut self, now_ns: u64) -> History {
         self.forget_before(now_ns.saturating_sub(KEPT_NS));
         self.clone()

@@ -16,7 +16,6 @@ pub struct PlaneBits {
 /// A character and its attribute.
 const CELL: u32 = 0xFFFF;
 
-/// The attribute of a cell.
 const ATTRIBUTE: u32 = 0xFF00;
 
 impl PlaneBits {

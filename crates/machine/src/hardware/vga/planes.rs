@@ -20,7 +20,6 @@ pub(super) struct Planes(Pages<u32, SIZE, PAGE>);
 pub(super) type SavedPlanes = Saved<u32, SIZE, PAGE>;
 
 impl Planes {
-    /// Returns planes filled with zeros.
     pub(super) fn new() -> Self {
         Planes(Pages::new())
     }
@@ -86,7 +85,6 @@ impl Planes {
         self.0.save(|_| {})
     }
 
-    /// Whether all planes equal those of the snapshot.
     pub(super) fn equal(&self, saved: &SavedPlanes) -> bool {
         self.0.equals(saved)
     }

@@ -11,7 +11,6 @@ use super::kind::Adapter;
 /// Lengths in master clocks and scan lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Raster {
-    /// Master clock in kHz.
     pub(crate) clock_khz: u64,
     /// Master clocks per character.
     character: u64,
@@ -75,7 +74,6 @@ impl Raster {
         self.line_clocks() * self.total_lines
     }
 
-    /// Converts master clocks to nanoseconds.
     pub(super) fn nanoseconds(&self, clocks: u64) -> u64 {
         clocks.saturating_mul(1_000_000) / self.clock_khz
     }
@@ -93,13 +91,11 @@ impl Raster {
         self.total_lines.saturating_sub(self.retrace.0) * self.line_clocks()
     }
 
-    /// Converts nanoseconds to master clocks.
     pub(super) fn clocks(&self, now_ns: u64) -> u64 {
         let (ms, ns) = (now_ns / 1_000_000, now_ns % 1_000_000);
         ms.wrapping_mul(self.clock_khz).wrapping_add(ns * self.clock_khz / 1_000_000)
     }
 
-    /// Returns the number of the frame that is being displayed.
     pub(super) fn frame_number(&self, now_ns: u64) -> u64 {
         self.clocks(now_ns) / self.frame_clocks()
     }

@@ -120,7 +120,6 @@ impl Counters {
         Counters { counter, row_scan, second_half: false, unpanned: false }
     }
 
-    /// Returns the line with this number, and advances the counters to the next.
     fn next(&mut self, vga: &Vga, number: u32) -> ScanLine {
         match &vga.cga {
             Some(cga) => self.next_of_cga(cga),
@@ -190,7 +189,6 @@ impl Vga {
         }
     }
 
-    /// Returns the colour around the picture.
     fn border(&self) -> u32 {
         if let Some(cga) = &self.cga {
             return cga.border();
@@ -215,7 +213,6 @@ impl Vga {
         Pen { ink, whole: vec![0; self.width() + self.pixels_a_character()] }
     }
 
-    /// Draws the scan line `number`.
     fn draw(&self, pen: &mut Pen, number: usize, line: ScanLine, out: &mut [u32]) {
         let visible = self.registers.crtc.vertical_blank_start() as usize;
         match &pen.ink {
@@ -248,7 +245,6 @@ impl Vga {
         }
     }
 
-    /// Returns the pixels per line.
     pub(super) fn width(&self) -> usize {
         let characters = match &self.cga {
             Some(cga) => u32::from(cga.columns()).max(1),

@@ -22,7 +22,6 @@ impl Sequencer {
         self.value_at(self.index)
     }
 
-    /// Writes the register that the index selects.
     #[inline]
     pub(super) fn write(&mut self, value: u8) {
         let index = usize::from(self.index);

@@ -34,7 +34,6 @@ impl Vga {
             && self.planes.equal(&source.planes)
     }
 
-    /// Returns the phase of blinking.
     fn phase(&self, now_ns: u64) -> u64 {
         let blinks = self.cga.is_none() && self.registers.attribute.blink();
         let steady = self.is_graphics() && !blinks;

@@ -131,7 +131,6 @@ impl Vga {
         starts
     }
 
-    /// Appends the cells of a row.
     fn add_cells(&self, cells: &mut Vec<(u8, u8)>, start: u16, columns: u16) {
         let cell = |planes: u32| {
             let [character, attribute, ..] = planes.to_le_bytes();

@@ -16,7 +16,6 @@ const STRETCH_BYTES: usize = 48;
 /// Runs are below video memory, where an address is always RAM.
 const STRETCHES_END: u32 = 0xA_0000;
 
-/// An instruction of the program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decoded {
     pub(super) instruction: Instruction,
@@ -31,7 +30,6 @@ pub(super) struct Decoded {
 /// not use ports, read segment registers at most, and use the stack only to call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stretch {
-    /// The number of instructions.
     pub(super) count: u32,
     /// Parts that are read before they are written.
     pub(super) reads: Parts,
@@ -45,7 +43,6 @@ pub(super) struct Stretch {
     bytes: [u8; STRETCH_BYTES],
 }
 
-/// A hasher for linear addresses.
 #[derive(Default)]
 struct AddressHasher(u64);
 
@@ -65,7 +62,6 @@ impl Hasher for AddressHasher {
 
 type ByAddress<T> = HashMap<u32, T, BuildHasherDefault<AddressHasher>>;
 
-/// Decoded instructions by linear address.
 #[derive(Default)]
 pub(in crate::machine) struct Decodings {
     known: ByAddress<Decoded>,
@@ -166,7 +162,6 @@ impl Stretch {
         stretch
     }
 
-    /// Returns the effect of each instruction.
     pub(super) fn effects(&self) -> Vec<Effect> {
         let mut factory = InstructionInfoFactory::new();
         let decoder = Decoder::with_ip(16, &self.bytes, u64::from(self.ip), DecoderOptions::NONE);

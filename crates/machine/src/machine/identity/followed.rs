@@ -38,7 +38,6 @@ impl Site {
         (is_program && nobody_listens(hardware)).then_some(Site { vector, halted, segment, offset })
     }
 
-    /// Returns the vector of the service.
     pub(super) fn vector(self) -> u8 {
         self.vector
     }
@@ -88,7 +87,6 @@ pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
     }
 }
 
-/// Returns FLAGS without these parts.
 pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
     use oxbox_cpu::Flags;
     let rows = [

@@ -7,12 +7,9 @@ use serde::ser::{self, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Names of structs, each with names of its fields.
 pub(super) type Fields = &'static [(&'static str, &'static [&'static str])];
 
-/// Receives serialised values.
 pub(super) trait Sink {
-    /// Receives the bytes of a value.
     fn bytes(&mut self, bytes: &[u8]);
 
     /// Starts a field or element; it lasts up to [`leave`](Self::leave).
@@ -22,7 +19,6 @@ pub(super) trait Sink {
     fn leave(&mut self) {}
 }
 
-/// The position of a value in its owner.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     Field(&'static str),
@@ -66,7 +62,6 @@ impl Sink for Listing {
     }
 }
 
-/// Serialises to a sink.
 pub(super) struct Hashing<'a, K> {
     sink: K,
     skip: &'a [Fields],
@@ -121,12 +116,10 @@ impl<'a, K: Sink> Hashing<'a, K> {
     }
 }
 
-/// The maximum number of lists.
 const MOST_LISTS: usize = 3;
 /// The skipped fields of a struct.
 type Skipped = [&'static [&'static str]; MOST_LISTS];
 
-/// The fields of a struct, in order.
 pub(super) struct Struct<'s, 'a, K> {
     hashing: &'s mut Hashing<'a, K>,
     skipped: Skipped,

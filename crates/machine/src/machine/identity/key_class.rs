@@ -45,7 +45,6 @@ const LAST_OLD_SCAN: u16 = 0x53;
 struct Other {
     /// The caller's number for it.
     number: usize,
-    /// The registers with this key.
     registers: Registers,
     /// The parts that differ from those of the run.
     parts: Parts,
@@ -55,14 +54,11 @@ struct Other {
     written: Vec<(u32, u8)>,
 }
 
-/// The state of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// The service has not returned the key yet.
     BeforeKey,
-    /// The program executes instructions.
     Program,
-    /// A service is running.
     Service {
         /// Its return address.
         to: (u16, u16),

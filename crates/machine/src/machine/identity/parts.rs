@@ -10,7 +10,6 @@ use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register
 use oxbox_cpu::{Registers, Segment};
 use serde::{Deserialize, Serialize};
 
-/// A set of parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(in crate::machine) struct Parts(u32);
 
@@ -41,7 +40,6 @@ impl Parts {
     pub(super) const DX: Parts = Parts::DL.and(Parts::DH);
     pub(in crate::machine) const FLAGS: Parts = Parts(0x3_F000);
     pub(super) const ALL: Parts = Parts(0x3_FFFF);
-    /// The number of parts.
     pub(super) const COUNT: usize = 18;
 
     pub(super) const fn and(self, other: Parts) -> Parts {
@@ -60,12 +58,10 @@ impl Parts {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the sets have a part in common.
     pub(super) const fn meets(self, other: Parts) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Returns the number of each part.
     pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -75,12 +71,10 @@ impl Parts {
         })
     }
 
-    /// Returns the part with a number.
     pub(super) const fn of_number(number: usize) -> Parts {
         Parts(1 << number)
     }
 
-    /// Copies the parts from one register file to another.
     pub(super) fn copy(self, from: &Registers, to: &mut Registers) {
         let mut cleared = to.clone();
         clear(&mut cleared, self);
@@ -148,7 +142,6 @@ pub(super) enum Kind {
     InterruptReturn,
 }
 
-/// The effect of an instruction on the register file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effect {
     pub(super) reads: Parts,

@@ -82,7 +82,6 @@ pub enum Question {
     ShiftKeys,
 }
 
-/// A set of questions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Questions(u8);
 
@@ -114,7 +113,6 @@ impl ReadSet {
         ReadSet { all_registers: true, ..self }
     }
 
-    /// Adds a class.
     pub(super) fn add(&mut self, class: StateCategory) {
         self.classes = self.classes.with(class);
     }
@@ -124,7 +122,6 @@ impl ReadSet {
         self.questions.0 & 1 << question as u8 != 0
     }
 
-    /// Adds a question.
     pub(in crate::machine) fn ask(&mut self, question: Question) {
         self.questions.0 |= 1 << question as u8;
     }
@@ -136,7 +133,6 @@ impl ReadSet {
             == (other.classes, &other.registers, other.all_registers)
     }
 
-    /// Adds registers of a wait.
     pub(super) fn add_registers(&mut self, site: Site, parts: Parts) {
         if !parts.is_empty() {
             let entry = self.registers.entry(site).or_default();
@@ -144,7 +140,6 @@ impl ReadSet {
         }
     }
 
-    /// Returns the registers of a wait.
     pub(in crate::machine) fn registers(&self, site: Site) -> Parts {
         if self.all_registers {
             return Parts::ALL;

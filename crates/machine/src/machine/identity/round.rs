@@ -24,7 +24,6 @@ const INTERRUPTED: u16 = 64;
 /// The end of conventional memory; higher addresses may be devices.
 const MEMORY_END: u32 = 0xA_0000;
 
-/// The values that differ between iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::machine) struct Varying {
     parts: Parts,
@@ -55,7 +54,6 @@ impl Varying {
         other.parts.has(self.parts) && self.bytes.is_subset(&other.bytes)
     }
 
-    /// Adds the differences of another.
     pub(in crate::machine) fn extend(&mut self, other: &Varying) {
         self.parts = self.parts.and(other.parts);
         self.bytes.extend(&other.bytes);

@@ -26,7 +26,6 @@ use oxbox_cpu::{Cpu, Flags, Segment, Steps};
 const WATCHED_BELOW: u16 = 0x48;
 /// From this segment, addresses wrap to the first bytes of memory while A20 is disabled.
 const WRAPPING_FROM: u16 = 0xF001;
-/// Interrupts that depend on the time.
 const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
 /// Interrupts through which a program receives keys itself.
 const OF_KEYS: [u8; 2] = [0x09, 0x16];
@@ -35,7 +34,6 @@ const CHANGING_BITS: u8 = 0x30;
 /// The maximum number of instructions between a program's read of port 61h and writing it back.
 const NEAR: usize = 12;
 
-/// The observations of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     is_on: bool,

@@ -111,7 +111,6 @@ impl<H: SessionHost> Session<H> {
 }
 
 impl Action {
-    /// Returns the action as an input to the machine, if it is one.
     pub(super) fn as_input(&self) -> Option<Input> {
         match *self {
             Action::Press(key) => Some(Input::KeyDown(key)),

@@ -12,7 +12,6 @@ pub(super) struct Recording {
     done: Vec<Done>,
 }
 
-/// An action of the user.
 #[derive(Debug)]
 struct Done {
     ms: u64,

@@ -27,7 +27,6 @@ const FASTEST: u32 = 4;
 pub(super) struct Rewind {
     /// Times before the current one that have not been shown, the earliest first.
     moments: Vec<Moment>,
-    /// Duration for which the key has been held.
     held: Duration,
     /// The rest of a frame's time, in nanoseconds.
     rest: u64,

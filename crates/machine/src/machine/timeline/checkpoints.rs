@@ -71,7 +71,6 @@ pub(super) enum Keep {
     All(usize),
 }
 
-/// A state of the machine.
 #[derive(Debug)]
 pub(crate) struct Moment {
     pub(super) position: Position,
@@ -115,7 +114,6 @@ impl Checkpoint {
     }
 }
 
-/// All checkpoints, in order.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
     list: VecDeque<Checkpoint>,
@@ -125,12 +123,10 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Returns an empty list.
     pub(super) fn new(keep: Keep) -> Checkpoints {
         Checkpoints { list: VecDeque::new(), distance: FIRST_DISTANCE, keep }
     }
 
-    /// Changes which checkpoints are kept.
     pub(super) fn keep(&mut self, keep: Keep) {
         self.keep = keep;
     }
@@ -169,7 +165,6 @@ impl Checkpoints {
         }
     }
 
-    /// Whether the machine is far enough from the last one.
     pub(super) fn is_due(&self, machine: &Machine) -> bool {
         let Some(last) = self.list.back() else { return true };
         let cycles = machine.now().saturating_sub(last.moment.position.cycle);
@@ -221,12 +216,10 @@ impl Checkpoints {
         self.list.iter().map(|checkpoint| checkpoint.bytes).sum()
     }
 
-    /// Removes all.
     pub(super) fn clear(&mut self) {
         self.list.clear();
     }
 
-    /// Removes those after a position.
     pub(super) fn truncate(&mut self, position: Position) {
         let kept = self.list.partition_point(|checkpoint| checkpoint.moment.position <= position).max(1);
         self.list.truncate(kept);
@@ -240,7 +233,6 @@ impl Checkpoints {
         self.list.get(index)
     }
 
-    /// Returns the last one at or before a position.
     pub(super) fn before(&self, position: Position) -> usize {
         self.list.partition_point(|checkpoint| checkpoint.moment.position <= position).saturating_sub(1)
     }

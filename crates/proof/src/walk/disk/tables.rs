@@ -62,7 +62,6 @@ impl Scratch {
         told(made())
     }
 
-    /// Returns the size of the file on disk.
     fn bytes(&self) -> u64 {
         self.file.metadata().map_or(0, |metadata| metadata.len())
     }
@@ -82,12 +81,10 @@ pub(in crate::walk) struct Rows {
 }
 
 impl Rows {
-    /// Creates an empty table.
     pub(in crate::walk) fn new(cache: usize) -> Result<Rows, DiskError> {
         Ok(Rows { scratch: Scratch::new(cache)?, first: 0, end: 0 })
     }
 
-    /// Appends rows.
     pub(in crate::walk) fn push(&mut self, rows: &[Vec<u8>]) -> Result<(), DiskError> {
         let write = || {
             let write = self.scratch.database.begin_write()?;
@@ -118,7 +115,6 @@ impl Rows {
         Ok(row)
     }
 
-    /// Returns the size on disk in bytes.
     pub(in crate::walk) fn bytes(&self) -> u64 {
         self.scratch.bytes()
     }
@@ -132,7 +128,6 @@ pub(in crate::walk) struct States {
 }
 
 impl States {
-    /// Creates an empty table.
     pub(in crate::walk) fn new(cache: usize) -> Result<States, DiskError> {
         Ok(States { scratch: Scratch::new(cache)?, tables: None })
     }
@@ -165,7 +160,6 @@ impl States {
         Ok(())
     }
 
-    /// Returns the number of a state.
     pub(in crate::walk) fn number(&self, identity: u128) -> Result<Option<u32>, DiskError> {
         let Some((numbers, _)) = &self.tables else { return Ok(None) };
         told(numbers.get(identity).map(|number| number.map(|number| number.value())).map_err(Error::from))
@@ -177,7 +171,6 @@ impl States {
         told(origins.get(number).map(|origin| origin.map(|origin| origin.value())).map_err(Error::from))
     }
 
-    /// Returns the size on disk in bytes.
     pub(in crate::walk) fn bytes(&self) -> u64 {
         self.scratch.bytes()
     }

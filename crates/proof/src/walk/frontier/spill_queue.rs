@@ -10,7 +10,6 @@ use std::collections::VecDeque;
 /// The size limit of a row. The table's pages are powers of two, of which this fills one.
 const ROW_BYTES: usize = 60 << 10;
 
-/// States on disk, in order.
 pub(super) struct SpillQueue<E: SuccessorGenerator> {
     rows: Rows,
     len: usize,
@@ -24,7 +23,6 @@ pub(super) struct SpillQueue<E: SuccessorGenerator> {
     whole_bytes: usize,
 }
 
-/// A state in a row.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     number: u32,
@@ -35,7 +33,6 @@ struct Stored {
 }
 
 impl<E: SuccessorGenerator> SpillQueue<E> {
-    /// Creates an empty queue.
     pub(super) fn new(cache: usize) -> Result<SpillQueue<E>, DiskError> {
         Ok(SpillQueue {
             rows: Rows::new(cache)?,
@@ -48,17 +45,14 @@ impl<E: SuccessorGenerator> SpillQueue<E> {
         })
     }
 
-    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the size in memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.rests.len() * size_of::<E::Unserialised>() + self.whole_bytes
     }
 
-    /// Returns the size on disk in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         self.rows.bytes()
     }

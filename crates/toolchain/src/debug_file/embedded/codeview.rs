@@ -11,7 +11,6 @@ use crate::symbols::{Local, Symbol, SymbolKind, Symbols};
 
 const SIGNATURES: [&[u8; 4]; 6] = [b"NB00", b"NB02", b"NB05", b"NB06", b"NB08", b"NB09"];
 
-/// A table of the directory.
 struct Table<'a> {
     kind: u16,
     module: u16,
@@ -172,7 +171,6 @@ fn linear(frame: u16, offset: u16) -> u32 {
     u32::from(frame) * 16 + u32::from(offset)
 }
 
-/// Reads the older format.
 fn old(symbols: &mut Symbols, tables: &[Table]) {
     const MODULE: u16 = 0x101;
     const PUBLICS: u16 = 0x102;

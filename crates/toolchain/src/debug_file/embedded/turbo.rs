@@ -63,7 +63,6 @@ impl Wide {
     }
 }
 
-/// The tables that are used.
 struct Tables<'a> {
     wide: Wide,
     symbols: Fields<'a>,
@@ -149,7 +148,6 @@ impl Tables<'_> {
         Some((entry.u16(2)?, entry.u16(4)?, entry.u16(6)?))
     }
 
-    /// Returns the lines of a correlation with their offsets.
     fn lines(&self, lines: usize, correlation: Fields<'_>) -> Option<Vec<(u16, u16)>> {
         let first = self.wide.index(correlation, 4)?.checked_sub(1)?;
         let line = |number: usize| {

@@ -3,10 +3,8 @@
 use super::rows::Row;
 use crate::debug_file::image::Image;
 
-/// The position of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Base {
-    /// The address of offset 0.
     pub(super) address: u32,
     /// The paragraph used to display its names.
     pub(super) frame: u16,

@@ -8,18 +8,15 @@
 //! 00000003  8ED8                  mov ds, ax            UASM and JWasm: no mark
 //! ```
 
-/// A row of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     /// Its line number in the listing, from 1.
     pub(super) line: u32,
-    /// The open segment.
     pub(super) segment: String,
     /// The offset in the segment.
     pub(super) at: Option<u32>,
     /// The bytes; `None` for those that the linker sets.
     pub(super) bytes: Vec<Option<u8>>,
-    /// The source text.
     pub(super) text: String,
     /// Whether it comes from a macro or an included file.
     pub(super) is_inner: bool,
@@ -64,7 +61,6 @@ impl Row {
         !after_label.iter().any(|word| is_data(word) || is_other(word)) && !after_label[0].is_empty()
     }
 
-    /// Returns the name that it defines.
     pub(super) fn defines(&self) -> Option<(&str, Definition)> {
         let [first, second] = self.words();
         let is = |word: &str| second.eq_ignore_ascii_case(word);
@@ -85,7 +81,6 @@ impl Row {
             .then_some((name, defined))
     }
 
-    /// Returns whether it ends the procedure `name`.
     pub(super) fn ends_procedure(&self, name: &str) -> bool {
         let [first, second] = self.words();
         let is_end = |word: &str| word.eq_ignore_ascii_case("endp");
@@ -104,7 +99,6 @@ struct Raw<'a> {
     is_inner: bool,
 }
 
-/// Parses the rows of a listing.
 pub(super) fn read(text: &str) -> Vec<Row> {
     let lines: Vec<String> = text.lines().map(expanded).collect();
     let numbered = is_numbered(&lines);
@@ -146,7 +140,6 @@ fn is_unset(text: &str) -> bool {
     !code.contains(['\'', '"']) && (code.contains("(?)") || code.ends_with('?'))
 }
 
-/// Expands tabs.
 fn expanded(line: &str) -> String {
     let mut text = String::new();
     let mut width = 0;

@@ -3,7 +3,6 @@
 
 use super::*;
 
-/// Creates an object that calls `name`.
 fn caller(name: &str) -> Object {
     Object::new()
         .segment("CODE", "CODE", align(1) | PUBLIC, 2)

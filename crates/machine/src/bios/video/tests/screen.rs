@@ -19,7 +19,6 @@ impl Screen {
         Screen { hw, cpu: Cpu::new(Model::I386) }
     }
 
-    /// Returns the board in a mode.
     pub(crate) fn mode(mode: u8) -> Self {
         let mut screen = Screen::new();
         screen.int10(u16::from(mode), 0, 0, 0);

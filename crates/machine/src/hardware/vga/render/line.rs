@@ -8,7 +8,6 @@ use super::ScanLine;
 
 /// The parameters that all text lines of a frame share.
 pub(super) struct TextLook {
-    /// The sixteen colours.
     colours: [u32; 16],
     /// Whether blinking characters are visible.
     characters_on: bool,
