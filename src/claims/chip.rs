@@ -213,7 +213,7 @@ fn first_places() -> Finding {
     }
     Finding::new(
         Verdict::of(draws == games.len()),
-        format!("after {draws} of {} the user can hold a draw, and never more", games.len()),
+        format!("after {draws} of {} the user can hold a draw, and nothing better", games.len()),
     )
     .with(details)
 }
@@ -288,7 +288,7 @@ fn states() -> Finding {
     Finding::new(
         Verdict::of(reached.len() == State::ALL.len()),
         format!(
-            "{} of {} states are reached, by {} transitions; the printed definition has a ninth that equals another",
+            "{} of {} states are reached, by {} transitions; the printed definition has a ninth that repeats one of them",
             reached.len(),
             State::ALL.len(),
             arrows.len()
@@ -333,10 +333,10 @@ fn stack() -> Finding {
     let width = bits(Move::ALL.len()) + bits(bests.len()) + bits(floors.len());
     Finding::new(
         Verdict::of(deepest <= 8 && width <= 6),
-        format!("{deepest} of 8 levels are used, over every line of play; {width} bits hold what they keep"),
+        format!("{deepest} of 8 levels are used, over every line of play; {width} bits hold their contents"),
     )
     .with([
-        format!("i: {} places come up, {} bits", places.len(), bits(Move::ALL.len())),
+        format!("i: {} values occur, {} bits", places.len(), bits(Move::ALL.len())),
         format!("bestr: {bests:?}, {} bit", bits(bests.len())),
         format!("a: {floors:?}, {} bit", bits(floors.len())),
     ])
@@ -356,7 +356,7 @@ fn inverter() -> Finding {
     Finding::new(
         Verdict::share(right, left),
         format!(
-            "{} of {} times a level is left the inverted p is the side of the level below",
+            "in {} of {} returns to a level, the inverted p is the side of that level",
             thousands(right),
             thousands(left)
         ),
@@ -459,7 +459,7 @@ fn simulation() -> Finding {
     }
     let others: Vec<&str> = trace::HEADER.split(',').skip(header.len()).collect();
     details.push(format!(
-        "{}: computed for each clock, not in our transcript of the simulation; read beside the print, they agree",
+        "{}: computed for each clock. Our transcript of the simulation does not have them; they agree with the print",
         others.join(", ")
     ));
     details.push("inputs: resetN, pi, the key; the keyboard is printed with 8 of its 9 digits".to_owned());

@@ -82,7 +82,7 @@ fn misprinted() -> Finding {
     Finding::new(
         Verdict::of(wrong.is_empty()),
         format!(
-            "{} are printed with a column lost, so that an X stands in the wrong place; TTT1 has the same two whole",
+            "{} are printed with a column lost, so that an X is in the wrong place; TTT1 has both patterns complete",
             numbers.join(" and ")
         ),
     )
@@ -144,7 +144,7 @@ fn squares() -> Finding {
     let reached: BTreeSet<usize> = LookAhead::squares().map(Move::index).collect();
     Finding::new(
         Verdict::of(reached.len() == 9),
-        format!("in four turns they come to {} of 9 squares", reached.len()),
+        format!("in four turns they reach {} of 9 squares", reached.len()),
     )
 }
 
@@ -180,7 +180,7 @@ fn win_check() -> Finding {
     Finding::new(
         Verdict::of(unnoticed == 0),
         format!(
-            "in {unnoticed} of the {all} lines that it wins another rule than a win completes the row{}",
+            "in {unnoticed} of the {all} lines that it wins, a rule other than the win completes the row{}",
             keys.map_or_else(String::new, |keys| format!(", first after {keys}"))
         ),
     )

@@ -68,7 +68,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         name: "eecs2100-keys",
         system: "eecs2100",
-        claim: "keys 1 to 9 lie as on the keypad, and invalid entries are ignored",
+        claim: "keys 1 to 9 are arranged as on the keypad, and invalid entries are ignored",
         place: "assignment, Player's Turn",
         shown: Shown::Executed,
         command: "oxbox play eecs2100 --headless --keys \"SP 7 7 x\" --shot keys.png",
@@ -227,7 +227,7 @@ fn removed_block() -> Finding {
         ),
     )
     .with([
-        format!("as handed in {all} lines lose, {after_centre} of them after the centre"),
+        format!("as submitted, {all} lines lose, {after_centre} of them after the centre"),
         format!("with the corner {} lose after the centre", centre(corner)),
     ])
 }
@@ -287,7 +287,7 @@ fn keys() -> Finding {
     Finding::new(
         Verdict::of(placed == 9 && ignored == refused.len()),
         format!(
-            "{placed} of 9 keys lie as on the keypad; {ignored} of {} other keys change nothing",
+            "{placed} of 9 keys are arranged as on the keypad; {ignored} of {} other keys change nothing",
             refused.len()
         ),
     )

@@ -11,7 +11,7 @@ use oxbox_proof::verify::{Emulated, GameReport, Program, ProgramState, Screen, T
 /// # Errors
 /// Fails with a sentence if the program does not start.
 pub(super) fn start(game: &str) -> Result<Emulated, String> {
-    let game = games::find(game).ok_or("it is not in the box")?;
+    let game = games::find(game).ok_or("the game is not built in")?;
     Emulated::start(&Config::default(), game.program, game.file)
         .map_err(|error| format!("its program does not start: {error}"))
 }
@@ -38,7 +38,7 @@ pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<O
 /// # Errors
 /// Fails with a sentence if the program does not start, or its display differs from the twin's.
 pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
-    let game = games::find(game).ok_or("it is not in the box")?;
+    let game = games::find(game).ok_or("the game is not built in")?;
     let report = game.verify(game.program, game.file, |_| {}).map_err(|error| error.to_string())?;
     match report.divergences {
         0 => Ok(report),
@@ -63,7 +63,7 @@ pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), Stri
 /// # Errors
 /// Fails like [`start`].
 pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
-    let game = games::find(game).ok_or("it is not in the box")?;
+    let game = games::find(game).ok_or("the game is not built in")?;
     let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
         .map_err(|error| format!("its program does not start: {error}"))?;
     match machine.type_text(keys, &Until::KEY_WAIT) {
@@ -80,12 +80,12 @@ pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
 /// Fails like [`start`].
 pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, String> {
     const LISTEN_NS: u64 = 300_000_000;
-    let game = games::find(game).ok_or("it is not in the box")?;
+    let game = games::find(game).ok_or("the game is not built in")?;
     let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
         .map_err(|error| format!("its program does not start: {error}"))?;
     machine.type_text(before, &Until::KEY_WAIT).map_err(|error| format!("{error:?}"))?;
     machine.take_sound();
-    machine.type_key(Key::typing(last).ok_or("no key types it")?);
+    machine.type_key(Key::typing(last).ok_or("no key types this character")?);
     let end = machine.cycle_at_nanoseconds(machine.nanoseconds() + LISTEN_NS);
     machine.run(&Until::cycle(end), &mut ());
     Ok(!speaker::notes(&machine.take_sound()).is_empty())
@@ -99,7 +99,7 @@ pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, Strin
 pub(super) fn pictures(game: &str, keys: &str) -> Result<(usize, u64), String> {
     /// Time between two checks in ns, the same as for `--gif`.
     const LOOK_NS: u64 = 20_000_000;
-    let game = games::find(game).ok_or("it is not in the box")?;
+    let game = games::find(game).ok_or("the game is not built in")?;
     let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
         .map_err(|error| format!("its program does not start: {error}"))?;
     let mut keys = keys.chars().filter_map(Key::typing);

@@ -136,7 +136,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         name: "grid18-ends",
         system: "grid18",
-        claim: "the game goes on until somebody has won",
+        claim: "the game continues until a player has won",
         place: "src/main.c, the round loop",
         shown: Shown::Modelled,
         command: "oxbox verify grid18",
@@ -231,9 +231,9 @@ fn evaluation() -> Finding {
     let details = vec![
         "the code for a cross falls through into the code for a circle when it has found no diagonal"
             .to_owned(),
-        format!("eval_grid(circle) errs for {} fillings", others.count()),
+        format!("eval_grid(circle) is wrong for {} fillings", others.count()),
         format!(
-            "of the {} grids that games come to with a cross's move it errs for {}: who has a diagonal of circles has won before",
+            "of the {} grids after a cross's move in games, it is wrong for {}: a diagonal of circles has ended the game earlier",
             played().0,
             played().1
         ),
@@ -294,7 +294,7 @@ fn pairs() -> Finding {
     let never = grids.iter().filter(|&&grid| (0..9).any(|index| grid >> (2 * index) & 3 == 0b10)).count();
     Finding::new(
         Verdict::of(never == 0),
-        format!("in {never} of the {} grids that games come to a pair is 10", thousands(grids.len())),
+        format!("in {never} of the {} grids that occur in games, a pair is 10", thousands(grids.len())),
     )
 }
 
@@ -337,7 +337,7 @@ fn init() -> Finding {
             thousands(3usize.pow(9))
         ),
     )
-    .with(["before the first game the memory is zero without it: the loader clears .bss, where the grid lies"])
+    .with(["before the first game the memory is zero without it: the loader clears .bss, which contains the grid"])
 }
 
 fn masks() -> Finding {
@@ -439,7 +439,7 @@ fn example_jump() -> Finding {
     Finding::new(
         Verdict::share(right, 3),
         format!(
-            "{right} of 3 go where they should: a circle goes to {}, an empty field to {}",
+            "{right} of 3 are placed as documented: a circle goes to {}, an empty field to {}",
             goes[1], goes[2]
         ),
     )
@@ -492,7 +492,7 @@ fn ends() -> Finding {
     Finding::new(
         Verdict::of(drawn == 0),
         format!(
-            "{} of {} lines fill the grid without a row: the published program then asks for ever",
+            "{} of {} lines fill the grid without a row: the published program then asks for input indefinitely",
             thousands(drawn),
             thousands(census.ends.len())
         ),

@@ -118,7 +118,7 @@ fn digit(cell: Move) -> u8 {
     b'1' + ring_index(cell) as u8
 }
 
-/// Returns the steps round the edge from one cell to another, 0 to 7.
+/// Returns the steps around the edge from one cell to another, 0 to 7.
 fn steps(from: Move, to: Move) -> usize {
     (ring_index(to) + 8 - ring_index(from)) % 8
 }
@@ -144,7 +144,7 @@ fn numbers() -> Finding {
         Verdict::of(four == opposites.len() && two + wrapped == diagonals.len()),
         format!(
             "{four} of {} opposite pairs differ by 4; {two} of {} diagonal pairs differ by 2, {wrapped} by 6, which is 2 \
-             round the edge",
+             around the edge",
             opposites.len(),
             diagonals.len()
         ),
@@ -355,12 +355,15 @@ fn never_loses() -> Finding {
 fn compiles() -> Finding {
     /// Words of the listing as defined and as used, where these differ.
     const WORDS: [(&str, &str, &str); 2] = [
-        (". Board", ".brd", "a blank divides the name where it is defined, and it is called by another"),
-        ("( val", "(val", "the comment's bracket lacks its blank, so that it is looked up as a word"),
+        (". Board", ".brd", "the definition has a blank within the name, and the call uses a different name"),
+        ("( val", "(val", "no blank follows the comment's bracket, so Forth looks it up as a word"),
     ];
     Finding::new(
         Verdict::of(WORDS.is_empty()),
-        format!("{} words keep it from compiling; with them mended a standard Forth runs it", WORDS.len()),
+        format!(
+            "{} words prevent its compilation; with both corrected, a standard Forth runs it",
+            WORDS.len()
+        ),
     )
     .with(WORDS.map(|(meant, printed, why)| format!("{meant} and {printed}: {why}")))
 }

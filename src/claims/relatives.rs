@@ -67,7 +67,10 @@ fn answer(reading: &Reading) -> Finding {
     let details = vec![
         format!("as placed: {}", count(&all)),
         format!("up to symmetry: {}", count(&classes)),
-        format!("who cannot move loses, which the report does not say: {} positions", solution.stuck()),
+        format!(
+            "a player who cannot move loses, which the report does not say: {} positions",
+            solution.stuck()
+        ),
     ];
     Finding { verdict: Verdict::Answered, figure, details }
 }

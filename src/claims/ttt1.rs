@@ -115,7 +115,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         name: "ttt1-x-row",
         system: "ttt1",
-        claim: "nothing looks whether X has three in a row",
+        claim: "no code checks whether X has three in a row",
         place: "listing, the main loop",
         shown: Shown::Executed,
         command: "oxbox verify ttt1 --json",
@@ -291,7 +291,7 @@ fn bad_input() -> Finding {
     Finding::new(
         Verdict::of(all),
         format!(
-            "{beeps} of {} bad keys sound, a good one does not; they are echoed; q and Q quit",
+            "{beeps} of {} bad keys sound the bell, a good one does not; bad keys are echoed; q and Q quit",
             bad.len()
         ),
     )
@@ -410,9 +410,9 @@ fn describe(study: &Study) -> String {
     let fate = match study.fate {
         Fate::AsDrawn => "as drawn",
         Fate::Elsewhere => "another cell than drawn: its target is read from the wrong table",
-        Fate::OwnStone => "never: its target has a cell that the pattern gives to X",
-        Fate::Shadowed => "never: wherever it fits, one before it has fitted",
-        Fate::Unreached => "never: no game comes to a board on which it would be the first to fit",
+        Fate::OwnStone => "never: the pattern requires an X in its target cell",
+        Fate::Shadowed => "never: an earlier pattern always matches first",
+        Fate::Unreached => "never: no game reaches a board on which it would be the first match",
     };
     format!(
         "pattern {number:>2}: target drawn {drawn:02X}, executed {executed:02X}, played {played:>3} times, {fate}"

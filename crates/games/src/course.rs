@@ -95,7 +95,7 @@ impl fmt::Display for Reading {
             FirstFree::Array => "in array order",
             FirstFree::Rows => "row by row",
         };
-        let patterns = if self.mended { "misprints mended" } else { "as printed" };
+        let patterns = if self.mended { "misprints corrected" } else { "as printed" };
         write!(f, "{outer} outside, first reply {reply}, free {free}, {patterns}")
     }
 }
