@@ -125,6 +125,7 @@ fn at(session: &LiveSession, end: &End) -> Value {
     let (cs, ip) = match end {
         End::Exited(_) => return Value::Null,
         End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
+        End::Waiting => session.machine().instruction_position(),
         _ => session.machine().position(),
     };
     place((cs, ip), session.place(cs, ip).as_ref())

@@ -82,7 +82,7 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("over.script"), "text HI.COM\n").unwrap();
     fs::write(folder.path().join("out.script"), "text ../x.txt\n").unwrap();
     fs::write(folder.path().join("right.script"), "expect \"hi\"\n").unwrap();
-    // INT 19h in a boot sector, which is recognized by its length and its mark; and images that are
+    // INT 19h in a boot sector, which is recognised by its length and its mark; and images that are
     // not boot sectors.
     let boot = [&b"\xCD\x19"[..], &[0; 508], b"\x55\xAA"].concat();
     for (name, bytes) in [("boot.bin", boot), ("odd.img", vec![1; 1000]), ("blank.img", vec![0; 360 << 10])] {
@@ -311,7 +311,7 @@ fn json_tells_what_ended_how() {
         ("HI.COM", 7, "exited", Some(7), None, None),
         ("DIVIDE.COM", 122, "crashed", None, Some(0x108), Some(0)),
         ("UNDEFINED.COM", 122, "crashed", None, Some(0x101), Some(6)),
-        ("KEY.COM", 123, "waiting", None, Some(0x104), None),
+        ("KEY.COM", 123, "waiting", None, Some(0x102), None),
         ("HANG.COM --time-limit 50", 124, "limit", None, Some(0x100), None),
         ("HANG.COM --instruction-limit 50", 124, "limit", None, Some(0x100), None),
         ("HI.COM --script wrong.script", 1, "failed", None, None, None),

@@ -332,8 +332,9 @@ fn run<O: Observer>(
     let (cs, ip) = machine.position();
     let stood = match &end {
         End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
-        // After the INT that waits, or the HLT: the preceding byte belongs to the same line.
-        End::Waiting | End::Dead(_) => (cs, ip.wrapping_sub(1)),
+        End::Waiting => machine.instruction_position(),
+        // After the HLT: the preceding byte belongs to the same line.
+        End::Dead(_) => (cs, ip.wrapping_sub(1)),
         _ => (cs, ip),
     };
     (Ran { machine, end, stood, output, why, playback }, observer)
