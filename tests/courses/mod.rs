@@ -187,7 +187,7 @@ fn the_16_bit_irvine_names_do_what_the_book_says() {
 }
 
 #[test]
-fn the_ucr_librarys_names_write_and_read() {
+fn names_of_the_ucr_library_write_and_read() {
     let rows = [
         ("putc 'a'\n putcr\n mov al, 'b'\n putc", "", "a|b"),
         ("mov di, offset text\n puts", "", "Hello"),
