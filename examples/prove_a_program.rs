@@ -50,8 +50,8 @@ fn proof(source: &str) -> Result<Comparison, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let good = proof(SOURCE)?;
-    assert!(good.difference.is_none() && good.extent.complete && good.extent.exact);
-    println!("proved: {} states, {} choices tried", good.extent.states, good.extent.choices_tried);
+    assert!(good.difference.is_none() && good.stats.complete && good.stats.exact);
+    println!("proved: {} states, {} choices tried", good.stats.states, good.stats.choices_tried);
 
     for (right, wrong) in [
         ("or      bl, bl", "test    bl, 7Fh"),

@@ -62,12 +62,12 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     progress.end();
     let exploration = exploration.map_err(|error| options.walk.failed(&error, cannot_start))?;
     let code = tell(&exploration, &asked)?;
-    if exploration.extent.states == 0 {
+    if exploration.stats.states == 0 {
         never_waits(&options.program, &setup);
     }
-    name_differences(&setup, &choices, how.effective_sameness(), &exploration.extent);
+    name_differences(&setup, &choices, how.effective_sameness(), &exploration.stats);
     let is_answered = code == 0 && asked.find > 0 || is_reached(&exploration, &asked);
-    if exploration.extent.overflowed && !is_answered {
+    if exploration.stats.overflowed && !is_answered {
         return Err(options.walk.overflow());
     }
     Ok(code)
@@ -84,7 +84,7 @@ pub(super) fn tell(exploration: &Exploration, asked: &Asked) -> Result<u8, Failu
         return Ok(1);
     }
     let missed = |mut what: std::ops::Range<usize>| what.any(|what| !is_found(exploration, what));
-    if doubt(&exploration.extent).is_some() && missed(0..asked.names.len()) {
+    if doubt(&exploration.stats).is_some() && missed(0..asked.names.len()) {
         return Ok(NO_ANSWER);
     }
     Ok(u8::from(missed(0..asked.find)))
@@ -100,7 +100,7 @@ fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
 }
 
 fn print_differences(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
-    let read_set = ReadSet::default().with_classes(sameness.kept());
+    let read_set = ReadSet::default().with_categories(sameness.kept());
     let reached = |keys: &str| {
         let acts =
             choices::acts(keys).map_err(|error| Failure::Usage(format!("--why-different: {error}")))?;
@@ -146,8 +146,8 @@ fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure
 }
 
 fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
-    let Exploration { extent, found } = exploration;
-    let SearchStats { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
+    let Exploration { stats, found } = exploration;
+    let SearchStats { states, choices_tried, ends, depth, complete, exact, seen, .. } = stats;
     let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
     let found: Vec<_> = found
         .iter()
@@ -161,14 +161,14 @@ fn as_json(exploration: &Exploration, names: &[String]) -> serde_json::Value {
         "complete": complete,
         "exact": exact,
         "seen": seen,
-        "doubt": doubt(extent),
+        "doubt": doubt(stats),
         "found": found,
     })
 }
 
 fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) -> std::io::Result<()> {
-    let Exploration { extent, found } = exploration;
-    let SearchStats { states, choices_tried, ends, depth, complete, exact, seen, .. } = extent;
+    let Exploration { stats, found } = exploration;
+    let SearchStats { states, choices_tried, ends, depth, complete, exact, seen, .. } = stats;
     writeln!(out, "{states} states, {choices_tried} choices tried, at most {depth} in a row to a new state")?;
     for (end, count) in ends {
         writeln!(out, "ends {end}: {count}")?;
@@ -200,7 +200,7 @@ fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) 
             found.screen.iter().try_for_each(|line| writeln!(out, "    {line}"))?;
         }
         if times == 0 {
-            let how = match (doubt(extent), is_always, *complete) {
+            let how = match (doubt(stats), is_always, *complete) {
                 (Some(why), ..) => format!("no answer: {why}"),
                 (None, false, true) => "cannot be reached".to_owned(),
                 (None, false, false) => "was not reached".to_owned(),

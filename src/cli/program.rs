@@ -22,7 +22,7 @@ fn below(dir: Option<&Path>, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Reads the program, or builds it from its source, or recognizes a disk.
+/// Reads the program, or builds it from its source, or recognises a disk.
 pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
     let parts = toolchain::parts(&options.program);
     let path = parts.first().unwrap_or(&options.program);

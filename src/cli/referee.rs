@@ -190,9 +190,9 @@ fn as_json(program: &Path, judged: &Refereed) -> serde_json::Value {
         },
         "rules": rules,
         "play": play,
-        "states": judged.extent.states,
-        "complete": judged.extent.complete,
-        "exact": judged.extent.exact,
+        "states": judged.stats.states,
+        "complete": judged.stats.complete,
+        "exact": judged.stats.exact,
     })
 }
 
@@ -209,13 +209,13 @@ fn write_report(out: &mut impl Write, program: &Path, judged: &Refereed) -> std:
             return Ok(());
         }
     }
-    let extent = &judged.extent;
-    let how = if extent.complete {
+    let stats = &judged.stats;
+    let how = if stats.complete {
         "everything that these keys can reach"
     } else {
         "incomplete: the search ended at --states"
     };
-    writeln!(out, "searched: {} states, {} choices, {how}\n", extent.states, extent.choices_tried)?;
+    writeln!(out, "searched: {} states, {} choices, {how}\n", stats.states, stats.choices_tried)?;
     for ruling in &judged.rules {
         let Ruling { rule, verdict, keys, why, screen, .. } = ruling;
         writeln!(out, "{:<8} {rule}", verdict.name())?;

@@ -50,7 +50,7 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     progress.end();
     let comparison = comparison.map_err(|error| options.walk.failed(&error, cannot_start))?;
     let code = tell(&comparison, &programs)?;
-    if comparison.extent.states == 0 {
+    if comparison.stats.states == 0 {
         never_waits(&options.a, &a);
         never_waits(&options.b, &b);
     }
@@ -58,8 +58,8 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
         CompareOption::Output => options.walk.sameness(),
         _ => Sameness::State,
     };
-    name_differences(&a, &choices, of_pair, &comparison.extent);
-    if comparison.extent.overflowed && comparison.difference.is_none() {
+    name_differences(&a, &choices, of_pair, &comparison.stats);
+    if comparison.stats.overflowed && comparison.difference.is_none() {
         return Err(options.walk.overflow());
     }
     Ok(code)
@@ -74,20 +74,20 @@ pub(super) fn tell(comparison: &Comparison, programs: &Compared) -> Result<u8, F
     }
     Ok(match comparison.difference {
         Some(_) => 1,
-        None if doubt(&comparison.extent).is_some() => NO_ANSWER,
+        None if doubt(&comparison.stats).is_some() => NO_ANSWER,
         None => 0,
     })
 }
 
 fn as_json(comparison: &Comparison) -> Value {
-    let Comparison { extent, difference } = comparison;
-    let SearchStats { states, choices_tried, complete, exact, seen, .. } = extent;
+    let Comparison { stats, difference } = comparison;
+    let SearchStats { states, choices_tried, complete, exact, seen, .. } = stats;
     let seen: Vec<&str> = seen.iter().map(|class| class.name()).collect();
     let difference = difference.as_ref().map(|difference| {
         let Difference { keys, what, a, b } = difference;
         json!({ "keys": keys, "what": what, "a": side(a), "b": side(b) })
     });
-    let doubt = doubt(extent);
+    let doubt = doubt(stats);
     json!({
         "equal": if doubt.is_some() && difference.is_none() { None } else { Some(difference.is_none()) },
         "doubt": doubt,
@@ -112,10 +112,10 @@ fn side(side: &Side) -> Value {
 }
 
 fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compared) -> std::io::Result<()> {
-    let Comparison { extent, difference } = comparison;
-    let SearchStats { states, choices_tried, ends, complete, exact, seen, .. } = extent;
+    let Comparison { stats, difference } = comparison;
+    let SearchStats { states, choices_tried, ends, complete, exact, seen, .. } = stats;
     match difference {
-        None if let Some(why) = doubt(extent) => {
+        None if let Some(why) = doubt(stats) => {
             writeln!(out, "no answer: {why} ({states} states, {choices_tried} choices tried)")?;
         }
         None if *complete => writeln!(out, "equal: {states} states, {choices_tried} choices tried")?,

@@ -176,15 +176,15 @@ impl WalkOptions {
 pub(super) const NO_ANSWER: u8 = 120;
 
 /// Returns why a complete search proves nothing, if so.
-pub(super) fn doubt(extent: &SearchStats) -> Option<String> {
-    extent.doubt().filter(|_| extent.complete)
+pub(super) fn doubt(stats: &SearchStats) -> Option<String> {
+    stats.doubt().filter(|_| stats.complete)
 }
 
 /// Prints on stderr the differences between two states of a program, if a limit on states ended the
 /// search.
-pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, extent: &SearchStats) {
+pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, stats: &SearchStats) {
     if let Ok(Some(StateDifferences { keys, differences, .. })) =
-        why_different(setup, choices, sameness, extent)
+        why_different(setup, choices, sameness, stats)
     {
         let named = |keys: &String| if keys.is_empty() { "no key".to_owned() } else { format!("'{keys}'") };
         let [a, b] = keys.each_ref().map(named);

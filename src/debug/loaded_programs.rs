@@ -89,7 +89,7 @@ impl LoadedPrograms {
     }
 }
 
-/// Whether a linear address is in the loaded image of a program, or in the uninitialized data after
+/// Whether a linear address is in the loaded image of a program, or in the uninitialised data after
 /// it.
 fn is_in(program: &Program, address: u32) -> bool {
     let last = program.symbols().symbols().last().map_or(0, Symbol::address);

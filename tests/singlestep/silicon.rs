@@ -325,7 +325,7 @@ fn agree(
             Some(format!("flags {:03X}, and {:03X} on the host, of {mask:X}", ours.flags, theirs.flags))
         } else {
             let (ours, theirs) = (emulated.memory(), &*processor.memory());
-            // The slices are compared first: that is fast even without optimization.
+            // The slices are compared first: that is fast even without optimisation.
             let at = if ours == theirs { None } else { (0..SEGMENT).find(|&at| ours[at] != theirs[at]) };
             at.map(|at| format!("[{at:04X}] is {:02X}, and {:02X} on the host", ours[at], theirs[at]))
         };

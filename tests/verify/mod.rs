@@ -198,7 +198,7 @@ fn keys_typed_ahead_are_lost() {
     assert_eq!(first.keys.split(' ').count(), 2, "{}: {}", first.keys, first.what);
 }
 
-/// A program that shows the content of uninitialized memory: only another starting condition
+/// A program that shows the content of uninitialised memory: only another starting condition
 /// reveals it.
 #[test]
 fn memory_that_nobody_has_written() {
@@ -221,7 +221,7 @@ fn what_a_proof_covers() {
     let ttt1 = serde_json::to_value(covers("ttt1")).expect("JSON");
     assert_eq!(ttt1["games"], "closed");
     assert_eq!((&ttt1["channels"]["sound"], &ttt1["channels"]["attributes"]), (&true.into(), &true.into()));
-    assert_eq!(ttt1["starts"]["clock"], "never looked at");
+    assert_eq!(ttt1["starts"]["clock"], "never read");
     let allowed = ttt1["allowed"].as_array().expect("a list");
     assert!(allowed.iter().any(|open| open["what"] == "empty lines before a board"), "{allowed:?}");
     let oxo = covers("oxo");
@@ -231,7 +231,7 @@ fn what_a_proof_covers() {
     };
     assert_eq!(effect("1-8"), Some("moves, changes nothing"));
     assert_eq!((effect("ESC"), effect("x")), (Some("leaves"), Some("changes nothing")));
-    assert_eq!(oxo.typed_ahead, "any: never asked for");
+    assert_eq!(oxo.typed_ahead, "any: no run checks for waiting keys");
     assert!(oxo.not.iter().any(|open| open.what == "other keys"), "{:?}", oxo.not);
 }
 

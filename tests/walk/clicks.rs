@@ -109,15 +109,15 @@ fn clicks_are_tried() {
     // The bits, the pointer's position (one of two or the initial one), and which of its two polls
     // the program executes.
     let all = explored(&clicked(""), lines, None);
-    assert!(all.extent.complete && all.extent.exact && all.extent.states <= 18, "{}", summary(&all));
-    assert!(all.extent.seen.is_empty(), "{}", summary(&all));
-    assert_eq!(all.extent.ends.len(), 4, "{}", summary(&all));
+    assert!(all.stats.complete && all.stats.exact && all.stats.states <= 18, "{}", summary(&all));
+    assert!(all.stats.seen.is_empty(), "{}", summary(&all));
+    assert_eq!(all.stats.ends.len(), 4, "{}", summary(&all));
     // A program that reads the number of presses can distinguish them, and receives each once.
     let asks = explored(&clicked("mov ax, 5\n xor bx, bx\n int 33h"), lines, None);
-    assert!(asks.extent.complete && asks.extent.states <= 18, "{}", summary(&asks));
+    assert!(asks.stats.complete && asks.stats.states <= 18, "{}", summary(&asks));
     assert!(summary(&asks).ends_with(" sees presses"), "{}", summary(&asks));
     let right = explored(&clicked(""), "click right 8 8\nq", None);
-    assert!(right.extent.complete && right.extent.ends.keys().eq(["exit:0"]), "{}", summary(&right));
+    assert!(right.stats.complete && right.stats.ends.keys().eq(["exit:0"]), "{}", summary(&right));
 }
 
 #[test]
@@ -135,6 +135,6 @@ fn without_a_mouse_a_click_is_nothing() {
 #[test]
 fn time_can_pass_before_a_key() {
     let all = explored(TICKS, "q\n@55 q\n@110 q\n@165 q", None);
-    assert_eq!((all.extent.ends.len(), all.extent.choices_tried), (4, 4), "{:?}", all.extent.ends);
-    assert_eq!(all.extent.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["clock"]);
+    assert_eq!((all.stats.ends.len(), all.stats.choices_tried), (4, 4), "{:?}", all.stats.ends);
+    assert_eq!(all.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["clock"]);
 }

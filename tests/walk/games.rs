@@ -64,10 +64,10 @@ fn ttt1_ends_as_its_rules_say_and_in_no_other_way() {
         ..ExploreOptions::default()
     };
     let all = explored(&setup, "0-8 q x", &options);
-    assert!(all.extent.complete && all.extent.exact && all.extent.seen.is_empty(), "{}", summary(&all));
+    assert!(all.stats.complete && all.stats.exact && all.stats.seen.is_empty(), "{}", summary(&all));
     // Its exit code is AL after its last comparison: 113 after q, else the bits of a board.
     let is_exit = |end: &String| end.starts_with("exit:");
-    assert!(all.extent.ends.keys().all(is_exit), "no crash, no hang: {:?}", all.extent.ends);
+    assert!(all.stats.ends.keys().all(is_exit), "no crash, no hang: {:?}", all.stats.ends);
     let boards: BTreeSet<String> = all
         .found
         .iter()
@@ -129,8 +129,8 @@ fn nobody_beats_oxo_or_the_chip() {
             ..ExploreOptions::default()
         };
         let all = explored(&setup, words, &options);
-        assert!(all.extent.complete && all.extent.exact, "{name} {keys}: {}", summary(&all));
-        assert!(all.extent.ends.is_empty(), "{name} {keys}: {:?}", all.extent.ends);
+        assert!(all.stats.complete && all.stats.exact, "{name} {keys}: {}", summary(&all));
+        assert!(all.stats.ends.is_empty(), "{name} {keys}: {:?}", all.stats.ends);
         for found in &all.found {
             let board = if name == "oxo" { oxo(&found.screen) } else { chip(&found.screen) };
             let text = found.screen.join("\n");

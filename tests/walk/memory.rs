@@ -55,7 +55,7 @@ fn packed_states_are_the_same_states() {
             explored(&setup, words, &options)
         };
         let whole = with(Bounds::default(), 1);
-        assert!(whole.extent.states > 4, "{name}: {}", summary(&whole));
+        assert!(whole.stats.states > 4, "{name}: {}", summary(&whole));
         for (bounds, threads) in [(LITTLE, 1), (LITTLE, 3), (ON_DISK, 3)] {
             assert_eq!(with(bounds, threads), whole, "{name}");
         }

@@ -80,7 +80,7 @@ fn explored(setup: &Setup, choices: &str, options: &ExploreOptions) -> Explorati
 
 /// `states/tried depth ends seen`.
 fn summary(exploration: &Exploration) -> String {
-    let SearchStats { states, choices_tried, depth, complete, seen, ends, .. } = &exploration.extent;
+    let SearchStats { states, choices_tried, depth, complete, seen, ends, .. } = &exploration.stats;
     let mut text = format!("{states}/{choices_tried} depth {depth}");
     for (end, count) in ends {
         text += &format!(" {end}={count}");
@@ -130,7 +130,7 @@ fn equal_positions_are_one_state() {
     for (name, source, choices, expected) in rows {
         let exploration = explored(&assembled(&source), choices, &ExploreOptions::default());
         assert_eq!(summary(&exploration), expected, "{name}");
-        assert!(exploration.extent.exact, "{name}");
+        assert!(exploration.stats.exact, "{name}");
     }
     let lines = Choices::from_lines("1 ENTER\n2 ENTER").expect("choices");
     let exploration =
@@ -171,7 +171,7 @@ fn a_program_that_reads_the_keyboard_port() {
     let options = ExploreOptions { find: vec![Predicate::Exit(3)], ..ExploreOptions::default() };
     let exploration = explored(&setup, "a b q", &options);
     assert_eq!(exploration.found.first().map(|found| found.keys.as_str()), Some("a b q"));
-    assert_eq!(exploration.extent.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["keyboard"]);
+    assert_eq!(exploration.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["keyboard"]);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn bounds_are_told() {
     for (bounds, expected, overflowed) in rows {
         let exploration = explored(&setup, "a b", &ExploreOptions { bounds, ..ExploreOptions::default() });
         assert_eq!(
-            (summary(&exploration).as_str(), exploration.extent.overflowed),
+            (summary(&exploration).as_str(), exploration.stats.overflowed),
             (expected, overflowed),
             "{bounds:?}"
         );
@@ -233,14 +233,14 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
     for (name, setup) in setups {
         let exploration = explored(&setup, "a b", &options);
         assert_eq!(
-            exploration.extent.seen.iter().map(|class| class.name()).collect::<Vec<_>>(),
+            exploration.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(),
             ["clock"],
             "{name}"
         );
-        assert!(exploration.extent.states > 4, "{name}: {}", exploration.extent.states);
+        assert!(exploration.stats.states > 4, "{name}: {}", exploration.stats.states);
         let blind = ExploreOptions { sameness: Sameness::Memory, ..ExploreOptions::default() };
         let exploration = explored(&setup, "a b", &blind);
-        assert!(exploration.extent.complete && !exploration.extent.exact, "{name}");
+        assert!(exploration.stats.complete && !exploration.stats.exact, "{name}");
     }
 }
 
@@ -261,7 +261,7 @@ fn what_is_found_has_the_shortest_keys() {
         let exploration = explored(&setup, "a b c h q", &options);
         let found = exploration.found.first().map(|found| found.keys.as_str());
         assert_eq!(found, expected, "{predicate:?}");
-        assert_eq!(exploration.extent.complete, expected.is_none(), "{predicate:?}");
+        assert_eq!(exploration.stats.complete, expected.is_none(), "{predicate:?}");
     }
     let all = ExploreOptions { find_all: vec![Predicate::Text("1".into())], ..ExploreOptions::default() };
     let found = explored(&setup, "a b", &all).found;
@@ -303,7 +303,7 @@ fn two_programs_are_equal_or_differ_after_the_shortest_keys() {
         let comparison = compared(&original, other, "a b q");
         let keys = comparison.difference.as_ref().map(|difference| difference.keys.as_str());
         assert_eq!(keys, expected, "{name}");
-        assert_eq!(comparison.extent.complete, expected.is_none(), "{name}");
+        assert_eq!(comparison.stats.complete, expected.is_none(), "{name}");
     }
 }
 

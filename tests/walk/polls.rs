@@ -57,23 +57,23 @@ gone:   mov ah, 4Ch
 fn a_snake_is_explored_to_its_end_and_to_a_depth() {
     let setup = program(SNAKE);
     let all = explored(&setup, "u", &ExploreOptions::default());
-    let codes: Vec<&str> = all.extent.ends.keys().map(String::as_str).collect();
+    let codes: Vec<&str> = all.stats.ends.keys().map(String::as_str).collect();
     assert_eq!(codes, ["exit:0", "exit:1", "exit:2", "exit:3", "exit:4", "exit:5"], "{}", summary(&all));
-    assert!(all.extent.complete && all.extent.exact, "{}", summary(&all));
+    assert!(all.stats.complete && all.stats.exact, "{}", summary(&all));
     let options = ExploreOptions { find: vec![Predicate::Exit(2)], ..ExploreOptions::default() };
     let found = explored(&setup, "u x", &options).found;
     assert_eq!(found.first().map(|found| found.keys.matches('u').count()), Some(2), "{found:?}");
     let bounds = Bounds { depth: Some(2), ..Bounds::default() };
     let some = explored(&setup, "u x", &ExploreOptions { bounds, ..ExploreOptions::default() });
-    assert!(!some.extent.complete && some.extent.ends.is_empty(), "{}", summary(&some));
+    assert!(!some.stats.complete && some.stats.ends.is_empty(), "{}", summary(&some));
 }
 
 #[test]
 fn a_poll_with_a_time_out_ends_both_ways() {
     let all = explored(&program(TIMED), "a", &ExploreOptions::default());
-    let codes: Vec<&str> = all.extent.ends.keys().map(String::as_str).collect();
+    let codes: Vec<&str> = all.stats.ends.keys().map(String::as_str).collect();
     assert_eq!(codes, ["exit:1", "exit:7"], "{}", summary(&all));
-    assert!(all.extent.complete && (4..=6).contains(&all.extent.states), "{}", summary(&all));
+    assert!(all.stats.complete && (4..=6).contains(&all.stats.states), "{}", summary(&all));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_slow_poll_and_a_long_computation_are_no_hang() {
         );
         let setup = Setup { instruction_limit: 50_000_000, ..program(&body) };
         let all = explored(&setup, "a q", &ExploreOptions::default());
-        let codes: Vec<&str> = all.extent.ends.keys().map(String::as_str).collect();
+        let codes: Vec<&str> = all.stats.ends.keys().map(String::as_str).collect();
         assert_eq!(codes, ["exit:0"], "{loops}: {}", summary(&all));
     }
 }

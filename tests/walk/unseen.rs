@@ -51,12 +51,12 @@ fn a_log_that_scrolls_for_ever_is_walked_to_its_end() {
     let setup = assembled(&log(""));
     let bounds = Bounds { states: Some(60), ..Bounds::default() };
     let all = explored(&setup, "c d x q", &ExploreOptions { bounds, ..ExploreOptions::default() });
-    assert!(!all.extent.complete, "{}", summary(&all));
+    assert!(!all.stats.complete, "{}", summary(&all));
     // The bit, and the last key, which BH keeps.
     let find = vec![Predicate::Crash, Predicate::Output("odd".into())];
     let all = explored(&setup, "c d x q", &ExploreOptions { find_all: find, ..of_program() });
-    assert!(all.extent.complete && all.extent.exact && all.extent.seen.is_empty(), "{}", summary(&all));
-    assert!(all.extent.states < 10, "{}", summary(&all));
+    assert!(all.stats.complete && all.stats.exact && all.stats.seen.is_empty(), "{}", summary(&all));
+    assert!(all.stats.states < 10, "{}", summary(&all));
     let first = all.found.first().expect("a crash");
     assert_eq!(
         (first.keys.as_str(), &first.screen[..]),
@@ -84,7 +84,7 @@ fn a_look_at_the_screen_is_seen() {
     for (name, extra) in rows {
         let bounds = Bounds { states: Some(60), ..Bounds::default() };
         let all = explored(&assembled(&log(extra)), "c x", &ExploreOptions { bounds, ..of_program() });
-        let seen: Vec<_> = all.extent.seen.iter().map(|class| class.name()).collect();
+        let seen: Vec<_> = all.stats.seen.iter().map(|class| class.name()).collect();
         assert_eq!(seen, ["screen"], "{name}");
     }
 }
@@ -103,7 +103,7 @@ fn writing_to_the_screen_is_no_look() {
     ];
     for (name, extra) in rows {
         let all = explored(&assembled(&log(extra)), "c x", &of_program());
-        assert!(all.extent.complete && all.extent.seen.is_empty(), "{name}: {}", summary(&all));
+        assert!(all.stats.complete && all.stats.seen.is_empty(), "{name}: {}", summary(&all));
     }
 }
 
@@ -112,7 +112,7 @@ fn a_question_about_the_screen_keeps_it() {
     let bounds = Bounds { states: Some(60), ..Bounds::default() };
     let find = vec![Predicate::Text("never there".into())];
     let all = explored(&assembled(&log("")), "c x", &ExploreOptions { find, bounds, ..of_program() });
-    assert_eq!(all.extent.states, 60);
+    assert_eq!(all.stats.states, 60);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn what_scrolling_programs_print_is_compared_to_the_end() {
         let found = same(&original, &assembled(&other), &choices, &options, &|_| {}).expect("they start");
         let keys = found.difference.as_ref().map(|difference| difference.keys.as_str());
         assert_eq!(keys, expected, "{name}");
-        assert!(found.extent.complete || expected.is_some(), "{name}");
+        assert!(found.stats.complete || expected.is_some(), "{name}");
         let screens =
             found.difference.map(|difference| [difference.a.screen.len(), difference.b.screen.len()]);
         let lines = expected.map_or(0, |keys| keys.split(' ').count());

@@ -22,7 +22,7 @@ pub(crate) use state::Bios;
 use crate::hardware::{Hardware, IRQ_COPROCESSOR};
 
 impl Bios {
-    /// Power-on: programs the chips, initializes the data area, sets the video mode.
+    /// Power-on: programs the chips, initialises the data area, sets the video mode.
     pub(crate) fn init(&mut self, hw: &mut Hardware) {
         *self = Bios::default();
         chips::program(hw);

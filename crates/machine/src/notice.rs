@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Notice {
     /// The subject of the notice.
     pub kind: NoticeKind,
-    /// CS:IP after the call, or of the instruction; `None` for hardware, which is recognized by its
+    /// CS:IP after the call, or of the instruction; `None` for hardware, which is recognised by its
     /// ports.
     pub at: Option<(u16, u16)>,
 }

@@ -78,7 +78,7 @@ pub struct Refereed {
     /// The strength of the computer.
     pub play: Option<Strength>,
     /// The statistics of the search.
-    pub extent: SearchStats,
+    pub stats: SearchStats,
     /// The reason why the program could not be judged.
     pub not_understood: Option<String>,
 }
@@ -149,11 +149,8 @@ fn judged(
     let sameness = if layout.is_on_screen() { Sameness::State } else { Sameness::Program };
     let how = AtlasOptions { sameness, bounds: options.bounds, threads: options.threads };
     let atlas = survey(setup, &tried, &how, &|walked: &ProgramUnderTest| arrival(walked, &layout), progress)?;
-    let mut result = Refereed {
-        learned: learned_keys(&tried, &keys),
-        extent: atlas.extent.clone(),
-        ..Refereed::default()
-    };
+    let mut result =
+        Refereed { learned: learned_keys(&tried, &keys), stats: atlas.stats.clone(), ..Refereed::default() };
     result.learned.extend(learned_board(&layout));
     result.cells = cell_names(&layout);
     let marks_are_letters =
@@ -162,7 +159,7 @@ fn judged(
         result.not_understood = Some("the search found no move".to_owned());
         return Ok((result, None));
     };
-    let is_whole = atlas.extent.complete && atlas.extent.exact && atlas.extent.absent.is_empty() && !is_cut;
+    let is_whole = atlas.stats.complete && atlas.stats.exact && atlas.stats.absent.is_empty() && !is_cut;
     let flow = Flow::new(&record);
     let case = Case { record: &record, flow: &flow, known: &known, is_order_sure: score.is_sure(), is_whole };
     result.rules = case.judge();

@@ -23,7 +23,7 @@ pub(in crate::cli) fn page(program: &str, judged: &Refereed) -> String {
     if let Some(why) = &judged.not_understood {
         row("not understood", why);
     }
-    row("searched", &format!("{} states, {} choices", judged.extent.states, judged.extent.choices_tried));
+    row("searched", &format!("{} states, {} choices", judged.stats.states, judged.stats.choices_tried));
     if let Some(words) = play(judged) {
         row("play", &words);
     }

@@ -75,7 +75,7 @@ pub(super) fn sixel(frame: &Frame, width: usize, height: usize) -> Vec<u8> {
 }
 
 /// Returns the picture scaled to another size by repeating or skipping pixels, as colour numbers.
-/// If there are more colours than registers, they are quantized more coarsely.
+/// If there are more colours than registers, they are quantised more coarsely.
 fn indexed(frame: &Frame, width: usize, height: usize) -> (Vec<u8>, Vec<u32>) {
     let coarse = |mask: u32| -> Option<(Vec<u8>, Vec<u32>)> {
         let mut numbers: BTreeMap<u32, u8> = BTreeMap::new();

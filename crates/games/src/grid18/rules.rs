@@ -26,7 +26,7 @@ pub enum Stone {
 pub(super) const EMPTY: u32 = 2;
 
 impl Stone {
-    /// Returns its mark.
+    /// Returns the player's mark.
     pub fn mark(self) -> Mark {
         match self {
             Stone::Circle => Mark::O,

@@ -1,6 +1,6 @@
 //! Program files: the fields of an MZ header and DOS's interpretation of them.
 //!
-//! An EXE is recognized by its signature, not by its name. DOS counts whole pages and paragraphs:
+//! An EXE is recognised by its signature, not by its name. DOS counts whole pages and paragraphs:
 //! it never uses the length of the last page, and a file may end up to 511 bytes before the end of
 //! its last page. Sources: Ralf Brown's interrupt list, table 01594 (MZ header); EXEC of MS-DOS
 //! 4.00 for its interpretation.

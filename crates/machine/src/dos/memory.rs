@@ -141,7 +141,7 @@ fn joined(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
     Ok(blocks)
 }
 
-/// Initializes the chain: the system's block, the shell with its environment, and a free block up
+/// Initialises the chain: the system's block, the shell with its environment, and a free block up
 /// to `top` (a segment).
 ///
 /// The last paragraph is reserved. If drivers are loaded into upper memory blocks, MS-DOS 5 keeps

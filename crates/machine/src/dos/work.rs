@@ -1,4 +1,4 @@
-//! Recognizes calls that a program does not make while it only waits for a key.
+//! Recognises calls that a program does not make while it only waits for a key.
 
 use super::{open_files::Kind, state::Dos};
 use crate::hardware::Hardware;

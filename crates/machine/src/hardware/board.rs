@@ -76,7 +76,7 @@ pub struct Hardware {
     pub(crate) speaker: Speaker,
     /// Text printed by teletype output: output, not state.
     #[serde(skip)]
-    pub(crate) printout: TeletypeLog,
+    pub(crate) teletype_log: TeletypeLog,
     /// Missing devices that programs have used: not state.
     #[serde(skip)]
     pub(super) missing_devices: MissingDevices,
@@ -138,7 +138,7 @@ impl Hardware {
             page_frame: false,
             frame_slots: OWN_SLOTS,
             speaker: Speaker::new(),
-            printout: TeletypeLog::default(),
+            teletype_log: TeletypeLog::default(),
             missing_devices: MissingDevices::default(),
             vga: Vga::new(),
             post_code: 0,

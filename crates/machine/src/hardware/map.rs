@@ -22,7 +22,7 @@ pub(crate) const PAGE_FRAME: u16 = 0xE000;
 const FRAME: u32 = 0xE_0000;
 /// Size in bytes of one of the frame's four slots.
 const SLOT: u32 = 0x4000;
-/// The BIOS's segment. Firmware traps are recognized only here.
+/// The BIOS's segment. Firmware traps are recognised only here.
 const BIOS_ROM: u32 = 0xF_0000;
 /// The end of the first megabyte and the start of the high memory area.
 const HIGH: u32 = A20;

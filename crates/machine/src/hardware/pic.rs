@@ -22,7 +22,7 @@ pub(crate) struct Pic {
 }
 
 impl Pic {
-    /// Returns the controllers after power-on, before the BIOS has initialized them.
+    /// Returns the controllers after power-on, before the BIOS has initialised them.
     pub(crate) fn new() -> Self {
         Pic::default()
     }

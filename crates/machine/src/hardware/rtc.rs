@@ -69,7 +69,7 @@ mod bytes {
 }
 
 impl Rtc {
-    /// Returns a clock that shows `start` at virtual time 0, initialized by the BIOS: BCD, 24
+    /// Returns a clock that shows `start` at virtual time 0, initialised by the BIOS: BCD, 24
     /// hours, 1024 Hz, no interrupts; 640 KiB of base memory, the 64 KiB of the high memory area
     /// above 1 MiB, no diskette drives.
     pub(crate) fn new(start: DateTime) -> Self {

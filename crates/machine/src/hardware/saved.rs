@@ -1,6 +1,6 @@
 //! The board's part of a snapshot: chips by value, memory and video memory as shared pages.
 //!
-//! Output (the speaker's record, the printout) is kept in memory and not stored. Derived data is
+//! Output (the speaker's record, the teletype log) is kept in memory and not stored. Derived data is
 //! not kept.
 
 use super::board::{FrameSlots, Hardware};
@@ -31,7 +31,7 @@ pub(crate) struct SavedHardware {
     #[serde(skip)]
     speaker: Speaker,
     #[serde(skip)]
-    printout: TeletypeLog,
+    teletype_log: TeletypeLog,
     post_code: u8,
     now: u64,
     tick: u64,
@@ -64,7 +64,7 @@ impl SavedHardware {
     /// Returns false if they do not fit.
     pub(crate) fn put_memory(&mut self, base: &SavedHardware, [memory, planes]: [&[u8]; 2]) -> bool {
         self.speaker.clone_from(&base.speaker);
-        self.printout.clone_from(&base.printout);
+        self.teletype_log.clone_from(&base.teletype_log);
         let memory = base.memory.with(memory).map(|memory| self.memory = memory);
         memory.is_some() && self.vga.put_planes(&base.vga, planes)
     }
@@ -88,7 +88,7 @@ impl Hardware {
             page_frame: self.page_frame,
             frame_slots: self.frame_slots,
             speaker: self.speaker.clone(),
-            printout: self.printout.clone(),
+            teletype_log: self.teletype_log.clone(),
             post_code: self.post_code,
             now: self.now,
             tick: self.tick,
@@ -134,7 +134,7 @@ impl Hardware {
             page_frame,
             frame_slots,
             speaker,
-            printout,
+            teletype_log,
             post_code,
             now,
             tick,
@@ -169,7 +169,7 @@ impl Hardware {
         *page_frame = saved.page_frame;
         *frame_slots = saved.frame_slots;
         speaker.clone_from(&saved.speaker);
-        printout.clone_from(&saved.printout);
+        teletype_log.clone_from(&saved.teletype_log);
         (*post_code, *now, *tick, *refresh_tick) =
             (saved.post_code, saved.now, saved.tick, saved.refresh_tick);
         (*quiet_until, *next_event, *intr_seen) = saved.schedule;

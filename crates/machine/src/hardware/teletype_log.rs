@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn only_a_listener_gets_it_and_only_so_much() {
-        let mut printout = TeletypeLog::default();
-        printout.push(b'a');
-        printout.listen();
-        printout.push(b'b');
-        assert_eq!(printout.take(), b"b");
-        (0..CAPACITY + 1).for_each(|_| printout.push(b'c'));
-        assert_eq!(printout.take().len(), CAPACITY);
-        assert!(printout.take().is_empty());
+        let mut teletype_log = TeletypeLog::default();
+        teletype_log.push(b'a');
+        teletype_log.listen();
+        teletype_log.push(b'b');
+        assert_eq!(teletype_log.take(), b"b");
+        (0..CAPACITY + 1).for_each(|_| teletype_log.push(b'c'));
+        assert_eq!(teletype_log.take().len(), CAPACITY);
+        assert!(teletype_log.take().is_empty());
     }
 }

@@ -5,7 +5,7 @@ mod video;
 use super::{Hardware, SavedHardware};
 use oxbox_cpu::{Bus, Width};
 
-/// Returns a board at 3,000 cycles per millisecond, initialized as by a BIOS.
+/// Returns a board at 3,000 cycles per millisecond, initialised as by a BIOS.
 fn board() -> Hardware {
     let mut hw = Hardware::new(3000);
     let set_up = [

@@ -101,20 +101,20 @@ impl Machine {
             class.end(canonical, stack, &self.cpu);
         }
         self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
-        if !kept.classes().has(StateCategory::Clock) {
+        if !kept.categories().has(StateCategory::Clock) {
             self.fill(CLOCK);
             self.bios.end_beep(&mut self.hardware);
         }
-        if !kept.classes().has(StateCategory::Keyboard) {
+        if !kept.categories().has(StateCategory::Keyboard) {
             keyboard::rewind(&mut self.hardware);
         }
-        if !kept.classes().has(StateCategory::Presses) {
+        if !kept.categories().has(StateCategory::Presses) {
             self.bios.mouse.forget_presses();
         }
-        if !kept.classes().has(StateCategory::Releases) {
+        if !kept.categories().has(StateCategory::Releases) {
             self.bios.mouse.forget_releases();
         }
-        if !kept.classes().has(StateCategory::Screen) {
+        if !kept.categories().has(StateCategory::Screen) {
             self.fill(ALL_CURSORS);
             self.hardware.vga.blank();
             self.dos.forget_column();
@@ -239,7 +239,7 @@ impl Machine {
 
 /// Returns the fields that the identity leaves out.
 fn skipped(kept: &ReadSet) -> [hashing::Fields; 3] {
-    let unless = |class, fields| if kept.classes().has(class) { &[][..] } else { fields };
+    let unless = |category, fields| if kept.categories().has(category) { &[][..] } else { fields };
     [
         OTHER_FIELDS,
         unless(StateCategory::Clock, CLOCK_FIELDS),

@@ -95,13 +95,13 @@ impl Machine {
 
     /// Starts to keep teletype output for [`Machine::take_printout`].
     pub fn keep_printout(&mut self) {
-        self.hardware.printout.listen();
+        self.hardware.teletype_log.listen();
     }
 
     /// Returns and clears the teletype output since the last call, in code page 437, with BEL, BS,
     /// LF and CR as sent.
     pub fn take_printout(&mut self) -> Vec<u8> {
-        self.hardware.printout.take()
+        self.hardware.teletype_log.take()
     }
 
     /// Returns the number of bytes that the program has written to files and that are not in the

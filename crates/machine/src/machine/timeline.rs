@@ -189,7 +189,7 @@ impl Timeline {
     /// Returns the teletype output up to the current position, in code page 437.
     pub fn printed(&mut self) -> Vec<u8> {
         let mut printed = self.printed[..self.printed_before.min(self.printed.len())].to_vec();
-        printed.extend(self.machine.hardware.printout.characters());
+        printed.extend(self.machine.hardware.teletype_log.characters());
         printed
     }
 

@@ -390,7 +390,7 @@ impl Case<'_> {
     }
 
     fn crashes(&self) -> Ruling {
-        if let Some(what) = self.record.atlas.extent.absent.first() {
+        if let Some(what) = self.record.atlas.stats.absent.first() {
             return unknown(CRASH, &format!("the program used something that is missing: {what}"));
         }
         let mut hangs = 0;

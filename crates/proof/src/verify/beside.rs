@@ -255,7 +255,7 @@ pub(super) fn hash_of<T: Twin>(twin: &T) -> u128 {
 }
 
 fn with_screen(kept: &ReadSet) -> ReadSet {
-    kept.clone().with_classes(kept.classes().with(StateCategory::Screen))
+    kept.clone().with_categories(kept.categories().with(StateCategory::Screen))
 }
 
 impl<T: Twin> SystemUnderTest for Beside<'_, T> {
@@ -286,7 +286,7 @@ impl<T: Twin> SystemUnderTest for Beside<'_, T> {
     fn settle(&mut self, kept: &ReadSet) -> u128 {
         let with_screen = with_screen(kept);
         self.program.make_canonical(&with_screen);
-        let tells_screen = self.at.twin.screen_tells() || kept.classes().has(StateCategory::Screen);
+        let tells_screen = self.at.twin.screen_tells() || kept.categories().has(StateCategory::Screen);
         let program = if tells_screen {
             self.program.identity(&with_screen)
         } else {
@@ -306,9 +306,9 @@ impl<T: Twin> SystemUnderTest for Beside<'_, T> {
         if !self.clock_is_tried {
             return read_set;
         }
-        let others = read_set.classes().iter().filter(|&class| class != StateCategory::Clock);
+        let others = read_set.categories().iter().filter(|&category| category != StateCategory::Clock);
         let others = others.fold(CategorySet::default(), CategorySet::with);
-        read_set.with_classes(others)
+        read_set.with_categories(others)
     }
 
     fn save(&mut self) -> Self::Saved {

@@ -159,13 +159,13 @@ impl<T: Twin> Twins<T> {
         let replay = |path: &[usize]| Replay::of(setup, twin, keyboard, path);
         let spell = |path: &[usize]| replay(path).map(|replay| replay.keys).unwrap_or_default();
         let mut report = below.report(spell);
-        let extent = &outcome.extent;
+        let stats = &outcome.stats;
         report.prompts = counter.prompts;
-        report.states = extent.states;
-        report.executed = extent.choices_tried;
-        report.refused_keys = (extent.choices_tried + 1).saturating_sub(counter.prompts);
-        report.divergences = extent.ends.get(DIFFERENCE).copied().unwrap_or_default();
-        report.complete = extent.complete;
+        report.states = stats.states;
+        report.executed = stats.choices_tried;
+        report.refused_keys = (stats.choices_tried + 1).saturating_sub(counter.prompts);
+        report.divergences = stats.ends.get(DIFFERENCE).copied().unwrap_or_default();
+        report.complete = stats.complete;
         for Match { path, note } in &outcome.sightings {
             match note {
                 ProofEvent::CutOff => {

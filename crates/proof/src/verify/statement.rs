@@ -29,17 +29,14 @@ fn open(what: &str, why: &str) -> Open {
 pub(super) fn statement<T: Twin>(twin: &T, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {
-        not.push(open("states beyond the bound", "the walk was cut off at its number of states"));
+        not.push(open("states beyond the bound", "the search stopped at its limit of states"));
     }
     let typed_ahead = typed_ahead(shown, &mut not);
     keys_left(shown, &mut not);
     channels_left(twin, &mut not);
     let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
     if shown.is_cut_off {
-        not.push(open(
-            "more games in a row",
-            "the program keeps something from game to game that never comes back",
-        ));
+        not.push(open("more games in a row", "the program keeps data from game to game that never repeats"));
     }
     Covers {
         keys: shown.effects.classes(),
@@ -59,8 +56,8 @@ fn asks(shown: &Shown<'_>, question: Question) -> bool {
     shown.at_start.asks(question) || shown.kept.asks(question)
 }
 
-fn looks_at(shown: &Shown<'_>, class: StateCategory) -> bool {
-    shown.at_start.classes().has(class) || shown.kept.classes().has(class)
+fn looks_at(shown: &Shown<'_>, category: StateCategory) -> bool {
+    shown.at_start.categories().has(category) || shown.kept.categories().has(category)
 }
 
 /// A program that never checks for waiting keys receives the same characters, however early they
@@ -69,15 +66,15 @@ fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
     if !asks(shown, Question::KeysAhead) {
         not.push(open(
             "Ctrl+C typed ahead, and more than 15 keys",
-            "DOS looks for Ctrl+C when it prints, and the BIOS keeps 15 keys",
+            "DOS checks for Ctrl+C when it prints, and the BIOS buffer has 15 keys",
         ));
-        return "any: never asked for".to_owned();
+        return "any: no run checks for waiting keys".to_owned();
     }
     if shown.pairs {
         not.push(open("three keys typed ahead", "pairs were tried, one key of each kind after each key"));
         return "pairs".to_owned();
     }
-    not.push(open("keys typed ahead", "the program asks whether one waits, and they were not tried"));
+    not.push(open("keys typed ahead", "the program checks for waiting keys, and they were not tried"));
     "none".to_owned()
 }
 
@@ -85,10 +82,10 @@ fn keys_left(shown: &Shown<'_>, not: &mut Vec<Open>) {
     if shown.scope != Scope::Keys {
         not.push(open(
             "other keys",
-            "the game's own keys were tried, and some of each kind that it refuses; --every-key tries all",
+            "the game's own keys were tried, and some of each kind that it refuses; use --every-key to try all",
         ));
     }
-    not.push(open("keys held down, the mouse", "each key is pressed and let go"));
+    not.push(open("keys held down, the mouse", "each key is pressed and released"));
 }
 
 /// Returns the channels by name, and whether they are compared.
@@ -117,20 +114,20 @@ fn channels<T: Twin>(twin: &T) -> BTreeMap<&'static str, bool> {
 
 fn channels_left<T: Twin>(twin: &T, not: &mut Vec<Open>) {
     if twin.prints() {
-        not.push(open("redirected output", "what is printed is compared on the screen"));
+        not.push(open("redirected output", "printed text is compared on the screen"));
     }
 }
 
 /// Returns the initial conditions, and the values for which the proof holds.
 fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
-    const NEVER: &str = "never looked at";
+    const NEVER: &str = "never read";
     let mut starts = BTreeMap::new();
     let clock = match (looks_at(shown, StateCategory::Clock), shown.effects.tries_clock) {
         (true, _) => {
-            not.push(open("other dates and times", "the program looks at the clock"));
+            not.push(open("other dates and times", "the program reads the clock"));
             "one date and time".to_owned()
         }
-        (false, true) => "walked: 8 classes of the tick count".to_owned(),
+        (false, true) => "tried: 8 classes of the tick count".to_owned(),
         (false, false) => NEVER.to_owned(),
     };
     starts.insert("clock", clock);
@@ -140,7 +137,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     }
     let screen = if reads_screen { "one: empty" } else { NEVER };
     starts.insert("screen", screen.to_owned());
-    let shift = if asks(shown, Question::ShiftKeys) { "one: none on" } else { "never asked for" };
+    let shift = if asks(shown, Question::ShiftKeys) { "one: none on" } else { "never read" };
     starts.insert("shift_keys", shift.to_owned());
     let usual = [
         ("arguments", "none"),
@@ -153,15 +150,15 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     for (condition, value) in usual {
         let others = Start::of(shown.scope).into_iter().filter(|start| start.condition == condition);
         let values: Vec<&str> = [value].into_iter().chain(others.map(|start| start.value)).collect();
-        starts.insert(condition, format!("walked: {}", values.join("; ")));
+        starts.insert(condition, format!("tried: {}", values.join("; ")));
     }
-    starts.insert("video_mode", "walked: 03h".to_owned());
-    not.push(open("other video modes at the start", "the walk begins in text mode 03h"));
-    not.push(open("processors before the 386", "the walk begins with a 386"));
+    starts.insert("video_mode", "tried: 03h".to_owned());
+    not.push(open("other video modes at the start", "every search starts in text mode 03h"));
+    not.push(open("processors before the 386", "every search starts with a 386"));
     if shown.scope != Scope::Starts {
         not.push(open(
             "other arguments, variables, memory contents, lock keys and processors at the start",
-            "one of each was walked; --starts walks more",
+            "one of each was tried; use --starts to try more",
         ));
     }
     starts
@@ -170,23 +167,21 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
 /// Returns the conditions under which two places are merged.
 fn merging<T: Twin>(twin: &T, shown: &Shown<'_>) -> Vec<String> {
     let mut rests = vec![
-        "the twin's state and all that the program can still see are equal, by hashes of 128 bits".to_owned(),
-        "bytes below the stack pointer count as overwritten".to_owned(),
-        "registers that each run overwrites before it reads them are left out".to_owned(),
+        "two positions are the same if the 128-bit hashes of the twin's state and of the state that the program can still read are equal".to_owned(),
+        "bytes below the stack pointer are left out".to_owned(),
+        "registers are left out if every run writes them before it reads them".to_owned(),
     ];
-    if !shown.kept.classes().has(StateCategory::Clock) {
+    if !shown.kept.categories().has(StateCategory::Clock) {
+        rests.push("the clock is left out: no run reads it, except where every value is tried".to_owned());
+    }
+    if !shown.kept.categories().has(StateCategory::Keyboard) {
         rests.push(
-            "the clock is left out: no run looks at it but where all that it can tell is tried".to_owned(),
+            "the positions and old bytes of the keyboard buffer are left out: no run reads them".to_owned(),
         );
     }
-    if !shown.kept.classes().has(StateCategory::Keyboard) {
-        rests.push(
-            "the place and the stale bytes of the keyboard's buffer are left out: no run looks at them"
-                .to_owned(),
-        );
-    }
-    if !twin.screen_tells() && !shown.kept.classes().has(StateCategory::Screen) {
-        rests.push("what has scrolled away is left out: no run reads the screen".to_owned());
+    if !twin.screen_tells() && !shown.kept.categories().has(StateCategory::Screen) {
+        rests
+            .push("lines that have scrolled off the screen are left out: no run reads the screen".to_owned());
     }
     rests
 }

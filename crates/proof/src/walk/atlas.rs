@@ -53,7 +53,7 @@ pub struct Atlas<R> {
     /// The observer's result at the start.
     pub start: Option<R>,
     /// The statistics of the search.
-    pub extent: SearchStats,
+    pub stats: SearchStats,
     names: Vec<String>,
 }
 
@@ -199,13 +199,13 @@ pub fn survey<R: Clone + Send>(
         progress,
     };
     let outcome = search(&mut workers, &plan, ReadSet::default())?;
-    let mut extent = outcome.extent;
-    extent.absent = workers.absent();
+    let mut stats = outcome.stats;
+    stats.absent = workers.absent();
     let graph = outcome.graph.ok_or(MergeError::NoGraph)?;
-    Ok(drawn(&graph, extent, choices.names()))
+    Ok(drawn(&graph, stats, choices.names()))
 }
 
-fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: SearchStats, names: Vec<String>) -> Atlas<R> {
+fn drawn<R: Clone>(graph: &Graph<Seen<R>>, stats: SearchStats, names: Vec<String>) -> Atlas<R> {
     let states = graph.identities().count();
     let target = |to: EdgeTarget| match to {
         EdgeTarget::State(number) => Target::State(number as usize),
@@ -243,5 +243,5 @@ fn drawn<R: Clone>(graph: &Graph<Seen<R>>, extent: SearchStats, names: Vec<Strin
         }
     }
     let ends = (0..).map_while(|number| graph.end_name(number).map(str::to_owned)).collect();
-    Atlas { places, ends, start, extent, names }
+    Atlas { places, ends, start, stats, names }
 }

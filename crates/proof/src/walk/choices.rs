@@ -144,7 +144,7 @@ impl Choices {
         self.0.iter().map(|choice| choice.name.clone()).collect()
     }
 
-    /// Returns their number.
+    /// Returns the number of choices.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -94,7 +94,7 @@ mod tests {
     fn class_of(code: &[u8], key: &str) -> String {
         let mut walked = ProgramUnderTest::start(&Setup::new(code.to_vec(), "A.COM")).expect("it starts");
         let choices = Choices::from_words(KEYS).expect("choices");
-        let kept = ReadSet::default().with_classes(Kept::default().with(StateCategory::Screen));
+        let kept = ReadSet::default().with_categories(Kept::default().with(StateCategory::Screen));
         walked.make_canonical(&kept);
         let start = walked.save();
         let mut classes = Classes::default();

@@ -74,7 +74,7 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exploration {
     /// The statistics of the search, and the ends of the program.
-    pub extent: SearchStats,
+    pub stats: SearchStats,
     /// The matches.
     pub found: Vec<Found>,
 }
@@ -339,7 +339,7 @@ fn searched(
     }
     let mut workers = Subjects::new(workers);
     let mut outcome = search(&mut workers, &plan, keep)?;
-    outcome.extent.absent = workers.absent();
+    outcome.stats.absent = workers.absent();
     if sameness == Sameness::Program {
         // Each state was examined with only its own screen output.
         for Match { path, note } in &mut outcome.sightings {
@@ -359,7 +359,7 @@ fn report(outcome: Outcome<Seen>, choices: &[String], asked: usize) -> Explorati
     }
     // Ordered by predicate, and for each predicate by the search.
     found.sort_by_key(|found| found.what);
-    Exploration { extent: outcome.extent, found }
+    Exploration { stats: outcome.stats, found }
 }
 
 /// Formats choices in the form of `--keys`.

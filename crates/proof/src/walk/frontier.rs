@@ -19,7 +19,7 @@ pub(super) struct Frontier<E: SuccessorGenerator> {
     /// The first ones, in memory.
     entries: VecDeque<Entry<E>>,
     /// The following ones, on disk.
-    shelf: Option<SpillQueue<E>>,
+    spilled: Option<SpillQueue<E>>,
     bytes: usize,
     whole_bytes: usize,
 }
@@ -51,11 +51,11 @@ impl<E: SuccessorGenerator> Entry<E> {
 
 impl<E: SuccessorGenerator> Frontier<E> {
     pub(super) fn new() -> Self {
-        Frontier { entries: VecDeque::new(), shelf: None, bytes: 0, whole_bytes: 0 }
+        Frontier { entries: VecDeque::new(), spilled: None, bytes: 0, whole_bytes: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.entries.len() + self.shelf.as_ref().map_or(0, SpillQueue::len)
+        self.entries.len() + self.spilled.as_ref().map_or(0, SpillQueue::len)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -63,11 +63,11 @@ impl<E: SuccessorGenerator> Frontier<E> {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.shelf.as_ref().map_or(0, SpillQueue::bytes)
+        self.bytes + self.spilled.as_ref().map_or(0, SpillQueue::bytes)
     }
 
     pub(super) fn bytes_on_disk(&self) -> u64 {
-        self.shelf.as_ref().map_or(0, SpillQueue::bytes_on_disk)
+        self.spilled.as_ref().map_or(0, SpillQueue::bytes_on_disk)
     }
 
     /// Returns the size of uncompressed states in bytes.
@@ -77,7 +77,7 @@ impl<E: SuccessorGenerator> Frontier<E> {
 
     /// Returns whether this many states fit into memory uncompressed.
     pub(super) fn takes_whole(&self, room: Room, states: usize) -> bool {
-        self.shelf.is_none() && room.whole / LARGE_STATE >= states
+        self.spilled.is_none() && room.whole / LARGE_STATE >= states
     }
 
     pub(super) fn extend(
@@ -90,20 +90,20 @@ impl<E: SuccessorGenerator> Frontier<E> {
             let bytes = bytes + size_of::<Entry<E>>();
             self.push(Entry { number, bytes, choices, saved }, most, room.cache)?;
         }
-        self.shelf.as_mut().map_or(Ok(()), SpillQueue::write)
+        self.spilled.as_mut().map_or(Ok(()), SpillQueue::write)
     }
 
     /// Adds a state, in memory if the states there take at most `most` bytes.
     fn push(&mut self, entry: Entry<E>, most: usize, cache: usize) -> Result<(), DiskError> {
-        if self.shelf.is_none() && self.bytes.saturating_add(entry.bytes) <= most {
+        if self.spilled.is_none() && self.bytes.saturating_add(entry.bytes) <= most {
             self.enter(entry);
             return Ok(());
         }
-        let shelf = match &mut self.shelf {
-            Some(shelf) => shelf,
+        let spilled = match &mut self.spilled {
+            Some(spilled) => spilled,
             none => none.insert(SpillQueue::new(cache)?),
         };
-        shelf.push(entry);
+        spilled.push(entry);
         Ok(())
     }
 
@@ -116,10 +116,10 @@ impl<E: SuccessorGenerator> Frontier<E> {
     }
 
     fn first(&mut self) -> Result<Option<&Entry<E>>, DiskError> {
-        if let (true, Some(shelf)) = (self.entries.is_empty(), &mut self.shelf) {
-            let entries = shelf.pop()?;
-            if shelf.len() == 0 {
-                self.shelf = None;
+        if let (true, Some(spilled)) = (self.entries.is_empty(), &mut self.spilled) {
+            let entries = spilled.pop()?;
+            if spilled.len() == 0 {
+                self.spilled = None;
             }
             entries.into_iter().for_each(|entry| self.enter(entry));
         }
@@ -183,8 +183,8 @@ impl<E: SuccessorGenerator> Frontier<E> {
                 kept.push(entry, most, room.cache)?;
             }
         }
-        if let Some(shelf) = &mut kept.shelf {
-            shelf.write()?;
+        if let Some(spilled) = &mut kept.spilled {
+            spilled.write()?;
         }
         *self = kept;
         Ok(())

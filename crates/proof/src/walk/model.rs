@@ -42,7 +42,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// let setup = Setup::new(program.to_vec(), "COUNT.COM");
 /// let choices = Choices::from_words("+ q")?;
 /// let proof = prove(&setup, &Counter(0, false), &choices, &SameOptions::default(), &|_| {})?;
-/// assert_eq!((proof.difference, proof.extent.states), (None, 4));
+/// assert_eq!((proof.difference, proof.stats.states), (None, 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Model: Clone + Hash + Send + Sync {

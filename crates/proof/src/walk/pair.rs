@@ -79,7 +79,7 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The statistics of the search.
-    pub extent: SearchStats,
+    pub stats: SearchStats,
     /// The difference; `None` if the programs are equal.
     pub difference: Option<Difference>,
 }
@@ -422,7 +422,7 @@ pub(super) fn searched<C: Counterpart>(
     };
     let mut pairs = Subjects::new(pairs);
     let mut outcome = search(&mut pairs, &plan, options.keep.clone())?;
-    outcome.extent.absent = pairs.absent();
+    outcome.stats.absent = pairs.absent();
     Ok(outcome)
 }
 
@@ -434,5 +434,5 @@ pub(super) fn report(outcome: Outcome<Mismatch>, choices: &[String]) -> Comparis
         a,
         b,
     });
-    Comparison { extent: outcome.extent, difference }
+    Comparison { stats: outcome.stats, difference }
 }

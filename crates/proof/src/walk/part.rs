@@ -126,8 +126,8 @@ impl About {
     /// Fails if the search has not recorded a graph.
     pub(crate) fn part<N: MatchKind>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
         let About { walk, choices, bounds, asked, ends_when_found } = self;
-        let Outcome { extent, kept, graph, .. } = outcome;
-        let (overflowed, absent) = (extent.overflowed, extent.absent);
+        let Outcome { stats, kept, graph, .. } = outcome;
+        let (overflowed, absent) = (stats.overflowed, stats.absent);
         let graph = graph.ok_or(MergeError::NoGraph)?;
         let (sameness, shown) = (Sameness::State, Vec::new());
         Ok(Part {
@@ -196,7 +196,7 @@ fn searched_again<N: MatchKind>(
     };
     let mut outcome = search(&mut joined, &plan, first.kept.clone())?;
     let absent: BTreeSet<&String> = parts.iter().flat_map(|(_, part)| &part.absent).collect();
-    outcome.extent.absent = absent.into_iter().cloned().collect();
+    outcome.stats.absent = absent.into_iter().cloned().collect();
     // The shard with the path of a match in the whole search has recorded the match with the same
     // path.
     let shown: HashMap<(&[usize], usize), &N> = parts

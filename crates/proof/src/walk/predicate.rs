@@ -105,8 +105,8 @@ impl Predicate {
         }
     }
 
-    /// Returns whether it reads names, registers or memory, so that [`check`](Self::check) can
-    /// fail.
+    /// Returns whether the predicate reads names, registers or memory, so that
+    /// [`check`](Self::check) can fail.
     pub fn is_expression(&self) -> bool {
         match self {
             Predicate::Not(inner) => inner.is_expression(),
@@ -142,8 +142,8 @@ impl Predicate {
         }
     }
 
-    /// Returns whether it depends on the path to a state, so that it may hold on one path and not
-    /// on another.
+    /// Returns whether the predicate depends on the path to a state, so that it may hold on one path
+    /// and not on another.
     pub fn is_of_way(&self) -> bool {
         match self {
             Predicate::Output(_) => true,
@@ -153,7 +153,7 @@ impl Predicate {
         }
     }
 
-    /// Returns whether it depends on the screen.
+    /// Returns whether the predicate depends on the screen.
     pub fn is_of_screen(&self) -> bool {
         match self {
             Predicate::Text(_) | Predicate::Picture(_) => true,
@@ -163,8 +163,8 @@ impl Predicate {
         }
     }
 
-    /// Returns whether it reads registers or flags, which are not part of a state unless they are
-    /// observed.
+    /// Returns whether the predicate reads registers or flags, which are not part of a state unless
+    /// they are observed.
     pub fn reads_registers(&self) -> bool {
         match self {
             Predicate::Memory(expected) => expected.place.reads_registers(),
@@ -174,7 +174,7 @@ impl Predicate {
         }
     }
 
-    /// Returns whether it holds.
+    /// Returns whether the predicate holds.
     pub fn holds(&self, walked: &ProgramUnderTest) -> bool {
         let machine = walked.machine();
         match self {

@@ -63,7 +63,7 @@ pub struct Plan<'a, N> {
 #[derive(Debug, Clone)]
 pub struct Outcome<N> {
     /// The statistics.
-    pub extent: SearchStats,
+    pub stats: SearchStats,
     /// All matches, shortest paths first.
     pub sightings: Vec<Match<N>>,
     /// The observed categories.
@@ -187,21 +187,21 @@ pub(crate) fn search<E: SuccessorGenerator>(
     mut kept: ReadSet,
 ) -> Result<Outcome<E::MatchKind>, DiskError> {
     let from_the_start = plan.sameness.kept();
-    let classes = kept.classes().or(from_the_start);
-    kept = kept.with_classes(classes);
+    let categories = kept.categories().or(from_the_start);
+    kept = kept.with_categories(categories);
     loop {
         let (outcome, seen) = Search::new(plan, &kept).run(expander)?;
         if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
-            let seen = kept.classes().iter().filter(|&class| !from_the_start.has(class)).collect();
-            let extent = SearchStats { exact: plan.sameness.is_exact(), seen, ..outcome.extent };
-            return Ok(Outcome { extent, kept, ..outcome });
+            let seen = kept.categories().iter().filter(|&category| !from_the_start.has(category)).collect();
+            let stats = SearchStats { exact: plan.sameness.is_exact(), seen, ..outcome.stats };
+            return Ok(Outcome { stats, kept, ..outcome });
         }
     }
 }
 
 /// Returns the observed categories that the equivalence takes into account.
 fn keepable(sameness: Sameness, kept: &ReadSet, seen: ReadSet) -> ReadSet {
-    if sameness.is_exact() { seen } else { seen.with_classes(kept.classes()) }
+    if sameness.is_exact() { seen } else { seen.with_categories(kept.categories()) }
 }
 
 struct Search<'a, N> {
@@ -223,7 +223,7 @@ struct Search<'a, N> {
 impl<'a, N: MatchKind> Search<'a, N> {
     fn new(plan: &'a Plan<'a, N>, kept: &'a ReadSet) -> Self {
         let outcome = Outcome {
-            extent: SearchStats { complete: true, ..SearchStats::default() },
+            stats: SearchStats { complete: true, ..SearchStats::default() },
             sightings: Vec::new(),
             kept: ReadSet::default(),
             graph: plan.shard.map(|_| Graph::default()),
@@ -280,23 +280,23 @@ impl<'a, N: MatchKind> Search<'a, N> {
                 let progress = self.progress(depth, &level, &next);
                 if self.overflows(progress) {
                     self.note_last()?;
-                    let extent = &mut self.outcome.extent;
-                    extent.overflowed = true;
-                    extent.complete = false;
-                    extent.depth = depth;
+                    let stats = &mut self.outcome.stats;
+                    stats.overflowed = true;
+                    stats.complete = false;
+                    stats.depth = depth;
                     return Ok((self.outcome, self.seen));
                 }
                 (self.plan.progress)(progress);
             }
             if !next.is_empty() || self.cut_off > 0 {
-                self.outcome.extent.depth = depth;
+                self.outcome.stats.depth = depth;
             }
             level = next;
         }
         if self.is_full {
             self.note_last()?;
         }
-        self.outcome.extent.complete &= level.is_empty() && self.cut_off == 0 && !self.is_full;
+        self.outcome.stats.complete &= level.is_empty() && self.cut_off == 0 && !self.is_full;
         Ok((self.outcome, self.seen))
     }
 
@@ -326,7 +326,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
     ) -> Progress {
         let graph = self.outcome.graph.as_ref().map_or(0, Graph::bytes);
         Progress {
-            states: self.outcome.extent.states,
+            states: self.outcome.stats.states,
             waiting: level.len() + next.len() + self.cut_off,
             depth,
             bytes: level.bytes() + next.bytes() + self.known.bytes() + graph,
@@ -355,7 +355,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
         let mut found = Vec::new();
         let choices = batch.iter().flat_map(|from| (0..from.choices).map(|choice| (from.number, choice)));
         for ((from, choice), tried) in choices.zip(tried) {
-            self.outcome.extent.choices_tried += 1;
+            self.outcome.stats.choices_tried += 1;
             self.take_one(tried, from, choice as u16, &mut found)?;
         }
         Ok(found)
@@ -377,7 +377,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
                     let end = graph.end(&end);
                     graph.lead(from, EdgeTarget::End(end), &of_way);
                 }
-                *self.outcome.extent.ends.entry(end).or_default() += 1;
+                *self.outcome.stats.ends.entry(end).or_default() += 1;
             }
             Successor::Wait(identity, fresh) => {
                 let known = self.known.number(identity)?;
@@ -439,7 +439,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
             return None;
         };
         self.known.enter(identity, number, (from, choice));
-        self.outcome.extent.states += 1;
+        self.outcome.stats.states += 1;
         Some(number)
     }
 
@@ -447,7 +447,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
     fn note_last(&mut self) -> Result<(), DiskError> {
         let last = u32::try_from(self.known.len()).ok().and_then(|len| len.checked_sub(1));
         if let Some((from, choice)) = last.map(|last| self.known.origin(last)).transpose()?.flatten() {
-            self.outcome.extent.last = Some(self.path(Way { from, choice })?);
+            self.outcome.stats.last = Some(self.path(Way { from, choice })?);
         }
         Ok(())
     }

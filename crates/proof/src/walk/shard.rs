@@ -34,7 +34,7 @@ impl Shard {
     /// The only shard: everything.
     pub const WHOLE: Shard = Shard { number: 1, of: 1 };
 
-    /// Returns its number, from 1.
+    /// Returns the number of the shard, from 1.
     pub fn number(self) -> usize {
         usize::from(self.number)
     }

@@ -32,12 +32,12 @@ pub fn why_different(
     setup: &Setup,
     choices: &Choices,
     sameness: Sameness,
-    extent: &SearchStats,
+    stats: &SearchStats,
 ) -> Result<Option<StateDifferences>, StartError> {
-    let Some(last) = &extent.last else { return Ok(None) };
-    let seen = extent.seen.iter().fold(sameness.kept(), |classes, &class| classes.with(class));
+    let Some(last) = &stats.last else { return Ok(None) };
+    let seen = stats.seen.iter().fold(sameness.kept(), |categories, &category| categories.with(category));
     let Some(here) = reached(setup, choices, last, seen)? else { return Ok(None) };
-    let kept = ReadSet::default().with_classes(seen);
+    let kept = ReadSet::default().with_categories(seen);
     let mut nearest: Option<(usize, Vec<usize>, ProgramUnderTest)> = None;
     for path in neighbours(last) {
         let Some(there) = reached(setup, choices, &path, seen)? else { continue };
@@ -78,7 +78,7 @@ fn reached(
     path: &[usize],
     seen: CategorySet,
 ) -> Result<Option<ProgramUnderTest>, StartError> {
-    let kept = ReadSet::default().with_classes(seen);
+    let kept = ReadSet::default().with_categories(seen);
     let mut walked = ProgramUnderTest::start(setup)?;
     walked.make_canonical(&kept);
     for &choice in path {

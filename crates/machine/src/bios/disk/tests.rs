@@ -114,7 +114,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn a_floppys_dma_stays_within_its_64_kib() {
+fn dma_of_a_floppy_stays_within_its_64_kib() {
     let mut b = bench();
     assert_eq!(b.call(0x0202, 0xFC00, 0x0001, 0x0000), "0002");
     assert_eq!(b.call(0x0202, 0xFC01, 0x0001, 0x0000), "CF 0900");

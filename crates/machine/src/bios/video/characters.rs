@@ -37,7 +37,7 @@ pub(super) fn cell_address(hw: &Hardware, page: u8, row: u8, column: u8) -> u32 
 /// The IBM BIOS tests for equality with the last row and column (Technical Reference of the PC XT,
 /// listing of VIDEO_IO). A cursor beyond them continues there, and its row and column wrap at 256.
 pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8) -> bool {
-    hw.printout.push(character);
+    hw.teletype_log.push(character);
     let page = page & 7;
     let (mut row, mut column) = area::cursor(hw, page);
     let mut goes_down = false;

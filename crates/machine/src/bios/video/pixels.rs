@@ -1,4 +1,4 @@
-//! INT 10h in graphics modes: draws pixels and glyphs, recognizes glyphs, scrolls windows.
+//! INT 10h in graphics modes: draws pixels and glyphs, recognises glyphs, scrolls windows.
 //!
 //! There are three layouts: the CGA's (two interleaved halves at B800h), planes through the
 //! graphics controller, and one byte per pixel. The graphics controller keeps the values of the

@@ -83,7 +83,7 @@ fn image(adapter: Adapter) -> Vec<u8> {
         let at = usize::from(offset);
         rom[at..at + bytes.len()].copy_from_slice(bytes);
     };
-    // Signature, length in 512 bytes, and a RETF for calls to the initialization.
+    // Signature, length in 512 bytes, and a RETF for calls to the initialisation.
     put(0x0000, &[0x55, 0xAA, (LENGTH / 512) as u8, 0xCB]);
     let name: &[u8] =
         if adapter == Adapter::Ega { b"IBM EGA compatible: oxbox\0" } else { b"IBM VGA compatible: oxbox\0" };

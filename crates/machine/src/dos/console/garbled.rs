@@ -1,4 +1,4 @@
-//! Recognizes texts for INT 21h AH=09h that the program cannot have intended.
+//! Recognises texts for INT 21h AH=09h that the program cannot have intended.
 
 use crate::{
     dos::{pending::Call, state::Dos},

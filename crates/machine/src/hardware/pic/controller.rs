@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The level that is acknowledged when the request has disappeared.
 const SPURIOUS: u8 = 7;
 
-/// The initialization command word that the next write to the odd address contains.
+/// The initialisation command word that the next write to the odd address contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Expected {
     /// No ICW is expected: the write is OCW1, the mask.
@@ -50,7 +50,7 @@ pub(super) struct Acknowledged {
 }
 
 impl Controller {
-    /// Returns a controller after power-on: it ignores requests before the initialization command
+    /// Returns a controller after power-on: it ignores requests before the initialisation command
     /// words.
     pub(super) fn new() -> Self {
         Controller {
@@ -99,7 +99,7 @@ impl Controller {
         self.in_service
     }
 
-    /// Whether requests of this level can reach the processor: initialized and not masked.
+    /// Whether requests of this level can reach the processor: initialised and not masked.
     pub(super) fn enabled(&self, level: u8) -> bool {
         self.initialized && self.mask >> (level & 7) & 1 == 0
     }
@@ -177,7 +177,7 @@ impl Controller {
         self.special_mask = false;
         self.read_in_service = false;
         self.poll = false;
-        // The data sheet does not say so, but an initialization clears ISR and the rotation.
+        // The data sheet does not say so, but an initialisation clears ISR and the rotation.
         self.in_service = 0;
         self.rotate_on_automatic_eoi = false;
         self.expect(Expected::Icw2);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The initialization by an AT's BIOS: vectors 08h and 70h, cascade on 2, edge mode, no automatic
+/// The initialisation by an AT's BIOS: vectors 08h and 70h, cascade on 2, edge mode, no automatic
 /// end of interrupt.
 const AT: &str = "20=11 21=08 21=04 21=01 A0=11 A1=70 A1=02 A1=01";
 

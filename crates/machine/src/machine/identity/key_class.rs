@@ -100,11 +100,11 @@ impl KeyClass {
         output_counts: bool,
         key_reads: u64,
     ) -> Option<KeyClass> {
-        let classes = kept.classes();
+        let categories = kept.categories();
         let site = Site::of(cpu, hardware, halted)?;
         if !halted
-            || classes.has(StateCategory::Clock)
-            || classes.has(StateCategory::Keyboard)
+            || categories.has(StateCategory::Clock)
+            || categories.has(StateCategory::Keyboard)
             || cpu.model < Model::I286
         {
             return None;
@@ -113,7 +113,7 @@ impl KeyClass {
         let of_key = match (vector, cpu.regs.ah()) {
             (0x16, 0x00 | 0x10) => 0xFFFF,
             (0x21, 0x07 | 0x08) => 0x00FF,
-            (0x21, 0x01) if !output_counts && !classes.has(StateCategory::Screen) => 0x00FF,
+            (0x21, 0x01) if !output_counts && !categories.has(StateCategory::Screen) => 0x00FF,
             _ => return None,
         };
         let is_plain = |code: u16| match of_key {

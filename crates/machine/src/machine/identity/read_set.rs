@@ -5,7 +5,7 @@ use super::parts::Parts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A class of state that no program can rely on, or that many never read.
+/// A category of state that no program can rely on, or that many never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StateCategory {
     /// The time: tick count, phases of the timer, the real-time clock, the display's retrace.
@@ -21,7 +21,7 @@ pub enum StateCategory {
 }
 
 impl StateCategory {
-    /// All classes.
+    /// All categories.
     pub const ALL: [StateCategory; 5] = [
         StateCategory::Clock,
         StateCategory::Keyboard,
@@ -42,15 +42,15 @@ impl StateCategory {
     }
 }
 
-/// A set of classes.
+/// A set of categories.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategorySet(u8);
 
 impl CategorySet {
-    /// Returns the set with one more class.
+    /// Returns the set with one more category.
     #[must_use]
-    pub fn with(self, class: StateCategory) -> CategorySet {
-        CategorySet(self.0 | 1 << class as u8)
+    pub fn with(self, category: StateCategory) -> CategorySet {
+        CategorySet(self.0 | 1 << category as u8)
     }
 
     /// Returns the union.
@@ -59,14 +59,14 @@ impl CategorySet {
         CategorySet(self.0 | other.0)
     }
 
-    /// Whether a class is in it.
-    pub fn has(self, class: StateCategory) -> bool {
-        self.0 & 1 << class as u8 != 0
+    /// Whether a category is in it.
+    pub fn has(self, category: StateCategory) -> bool {
+        self.0 & 1 << category as u8 != 0
     }
 
-    /// Returns the classes in it.
+    /// Returns the categories in it.
     pub fn iter(self) -> impl Iterator<Item = StateCategory> {
-        StateCategory::ALL.into_iter().filter(move |&class| self.has(class))
+        StateCategory::ALL.into_iter().filter(move |&category| self.has(category))
     }
 }
 
@@ -85,10 +85,10 @@ pub enum Question {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Questions(u8);
 
-/// The classes, and the registers of waits, that a program has read.
+/// The categories, and the registers of waits, that a program has read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadSet {
-    classes: CategorySet,
+    categories: CategorySet,
     registers: BTreeMap<Site, Parts>,
     /// Whether all registers of all waits are included.
     all_registers: bool,
@@ -96,15 +96,15 @@ pub struct ReadSet {
 }
 
 impl ReadSet {
-    /// Returns the classes.
-    pub fn classes(&self) -> CategorySet {
-        self.classes
+    /// Returns the categories.
+    pub fn categories(&self) -> CategorySet {
+        self.categories
     }
 
-    /// Returns the same with other classes.
+    /// Returns the same with other categories.
     #[must_use]
-    pub fn with_classes(self, classes: CategorySet) -> ReadSet {
-        ReadSet { classes, ..self }
+    pub fn with_categories(self, categories: CategorySet) -> ReadSet {
+        ReadSet { categories, ..self }
     }
 
     /// Returns the same with all registers of all waits, for callers that need them.
@@ -113,8 +113,8 @@ impl ReadSet {
         ReadSet { all_registers: true, ..self }
     }
 
-    pub(super) fn add(&mut self, class: StateCategory) {
-        self.classes = self.classes.with(class);
+    pub(super) fn add(&mut self, category: StateCategory) {
+        self.categories = self.categories.with(category);
     }
 
     /// Whether the program has asked a question.
@@ -129,8 +129,8 @@ impl ReadSet {
     /// Whether a search that keeps one of them distinguishes the same states as a search that keeps
     /// the other.
     pub fn keeps_as(&self, other: &ReadSet) -> bool {
-        (self.classes, &self.registers, self.all_registers)
-            == (other.classes, &other.registers, other.all_registers)
+        (self.categories, &self.registers, self.all_registers)
+            == (other.categories, &other.registers, other.all_registers)
     }
 
     pub(super) fn add_registers(&mut self, site: Site, parts: Parts) {
@@ -150,7 +150,7 @@ impl ReadSet {
     /// Merges observations from others. Returns whether any were new.
     pub fn extend(&mut self, others: &ReadSet) -> bool {
         let before = self.clone();
-        self.classes = self.classes.or(others.classes);
+        self.categories = self.categories.or(others.categories);
         self.all_registers |= others.all_registers;
         others.registers.iter().for_each(|(&site, &parts)| self.add_registers(site, parts));
         self.questions.0 |= others.questions.0;

@@ -62,12 +62,12 @@ impl Watch {
 
     /// Whether the program has read the time from a service or the BIOS data area.
     pub(in crate::machine) fn has_seen_time(&self) -> bool {
-        self.seen.classes().has(StateCategory::Clock)
+        self.seen.categories().has(StateCategory::Clock)
     }
 
     /// Whether a service has returned the time since the last call.
     pub(in crate::machine) fn take_time(&mut self) -> bool {
-        std::mem::take(&mut self.seen).classes().has(StateCategory::Clock)
+        std::mem::take(&mut self.seen).categories().has(StateCategory::Clock)
     }
 
     /// Begins at a wait, or at another point, where no registers are followed.
@@ -77,7 +77,7 @@ impl Watch {
         self.seen = ReadSet::default();
         self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
         cpu.watched_below = WATCHED_BELOW;
-        hardware.watch_reads(!kept.classes().has(StateCategory::Screen));
+        hardware.watch_reads(!kept.categories().has(StateCategory::Screen));
     }
 
     /// Returns the state that the program has read since then.
@@ -92,7 +92,7 @@ impl Watch {
         if hardware.stale_key_read() {
             read_set.add(StateCategory::Keyboard);
         }
-        if read_set.classes().has(StateCategory::Keyboard)
+        if read_set.categories().has(StateCategory::Keyboard)
             || OF_KEYS.iter().any(|&vector| !firmware::unhooked(hardware, vector))
         {
             read_set.ask(Question::KeysAhead);
@@ -158,7 +158,7 @@ impl Watch {
                 0x16 => &[StateCategory::Presses, StateCategory::Releases],
                 _ => &[],
             };
-            asked.iter().for_each(|&class| self.seen.add(class));
+            asked.iter().for_each(|&category| self.seen.add(category));
         }
     }
 
@@ -222,9 +222,9 @@ impl Watch {
                 (&keyboard, StateCategory::Keyboard),
                 (&ALL_CURSORS, StateCategory::Screen),
             ];
-            for (range, class) in watched {
+            for (range, category) in watched {
                 if read.start < range.end && range.start < read.end {
-                    self.seen.add(class);
+                    self.seen.add(category);
                 }
             }
             if SHIFT_STATES.iter().any(|range| read.start < range.end && range.start < read.end) {
