@@ -1,36 +1,36 @@
 //! Golden pictures: PNG files of oxbox-machine, which its own tests also compare.
 
 use oxbox::hardware::vga::Frame;
+use oxbox::verify::{self, Screen};
 use oxbox_media::picture::Picture;
+use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Compares a picture with its golden file. A different picture is written to a temporary folder.
+///
+/// With OXBOX_BLESS set, it is written to the golden file instead. An equal picture is never
+/// written, because the tests of oxbox-machine encode the same files in another way.
 pub(crate) fn check(name: &str, frame: &Frame) {
     let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/machine/tests/goldens/vga");
     let golden = goldens.join(format!("{name}.png"));
     let actual = Picture::from(frame.clone());
-    let bytes = actual.encode().unwrap();
+    let difference = match fs::read(&golden) {
+        Ok(bytes) => screen(&actual).difference(&screen(&Picture::decode(&bytes).unwrap())),
+        Err(error) => Some(format!("{}: {error}; OXBOX_BLESS=1 writes it", golden.display())),
+    };
+    let Some(difference) = difference else { return };
     if std::env::var_os("OXBOX_BLESS").is_some() {
-        std::fs::write(&golden, bytes).unwrap();
-        return;
-    }
-    let expected = std::fs::read(&golden)
-        .unwrap_or_else(|error| panic!("{}: {error}; OXBOX_BLESS=1 writes it", golden.display()));
-    let expected = Picture::decode(&expected).unwrap();
-    let size = (expected.width, expected.height);
-    if size == (actual.width, actual.height) && expected.pixels == actual.pixels {
+        fs::write(&golden, actual.encode().unwrap()).unwrap();
         return;
     }
     let folder = std::env::temp_dir().join("oxbox-goldens");
-    std::fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
     let seen = folder.join(format!("{name}.png"));
-    std::fs::write(&seen, bytes).unwrap();
-    let first = actual.pixels.iter().zip(&expected.pixels).position(|(a, b)| a != b);
-    let place = first.map(|index| (index % actual.width, index / actual.width));
-    panic!(
-        "{name}: {}x{} against {size:?}, first difference at {place:?}; see {}",
-        actual.width,
-        actual.height,
-        seen.display()
-    );
+    fs::write(&seen, actual.encode().unwrap()).unwrap();
+    panic!("{name}: {difference}; see {}", seen.display());
+}
+
+fn screen(picture: &Picture) -> Screen {
+    Screen::Pixels(verify::Picture { width: picture.width, pixels: Arc::new(picture.pixels.clone()) })
 }
