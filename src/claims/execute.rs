@@ -1,19 +1,33 @@
 //! Executes a game's DOS program in the machine, together with its native twin.
 
-use crate::games;
+use crate::games::{self, Game};
 use oxbox_machine::hardware::speaker::{self, Note};
 use oxbox_machine::machine::{Config, Key, Machine, Stop, Until};
 use oxbox_proof::engine::Outcome;
 use oxbox_proof::verify::{Emulated, GameReport, Program, ProgramState, Screen, Twin};
+use std::fmt::Display;
+
+fn built_in(game: &str) -> Result<&'static Game, String> {
+    games::find(game).ok_or_else(|| "the game is not built in".to_owned())
+}
+
+/// Starts the DOS program of `game` without a twin.
+fn machine(game: &str) -> Result<Machine, String> {
+    let game = built_in(game)?;
+    Machine::start(&Config::default(), game.program, game.file, "").map_err(not_started)
+}
+
+fn not_started(error: impl Display) -> String {
+    format!("its program does not start: {error}")
+}
 
 /// Starts the DOS program of `game`.
 ///
 /// # Errors
 /// Fails with a sentence if the program does not start.
 pub(super) fn start(game: &str) -> Result<Emulated, String> {
-    let game = games::find(game).ok_or("the game is not built in")?;
-    Emulated::start(&Config::default(), game.program, game.file)
-        .map_err(|error| format!("its program does not start: {error}"))
+    let game = built_in(game)?;
+    Emulated::start(&Config::default(), game.program, game.file).map_err(not_started)
 }
 
 /// Types the keys to the program of `game` and to its twin. Returns the game's outcome, or the
@@ -38,7 +52,7 @@ pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<O
 /// # Errors
 /// Fails with a sentence if the program does not start, or its display differs from the twin's.
 pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
-    let game = games::find(game).ok_or("the game is not built in")?;
+    let game = built_in(game)?;
     let report = game.verify(game.program, game.file, |_| {}).map_err(|error| error.to_string())?;
     match report.divergences {
         0 => Ok(report),
@@ -63,9 +77,7 @@ pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), Stri
 /// # Errors
 /// Fails like [`start`].
 pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
-    let game = games::find(game).ok_or("the game is not built in")?;
-    let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
-        .map_err(|error| format!("its program does not start: {error}"))?;
+    let mut machine = machine(game)?;
     match machine.type_text(keys, &Until::KEY_WAIT) {
         Ok(Stop::Exited(code)) => Ok(Some(code)),
         Ok(_) => Ok(None),
@@ -80,9 +92,7 @@ pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
 /// Fails like [`start`].
 pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, String> {
     const LISTEN_NS: u64 = 300_000_000;
-    let game = games::find(game).ok_or("the game is not built in")?;
-    let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
-        .map_err(|error| format!("its program does not start: {error}"))?;
+    let mut machine = machine(game)?;
     machine.type_text(before, &Until::KEY_WAIT).map_err(|error| format!("{error:?}"))?;
     machine.take_sound();
     machine.type_key(Key::typing(last).ok_or("no key types this character")?);
@@ -99,9 +109,7 @@ pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, Strin
 pub(super) fn pictures(game: &str, keys: &str) -> Result<(usize, u64), String> {
     /// Time between two checks in ns, the same as for `--gif`.
     const LOOK_NS: u64 = 20_000_000;
-    let game = games::find(game).ok_or("the game is not built in")?;
-    let mut machine = Machine::start(&Config::default(), game.program, game.file, "")
-        .map_err(|error| format!("its program does not start: {error}"))?;
+    let mut machine = machine(game)?;
     let mut keys = keys.chars().filter_map(Key::typing);
     let (mut count, mut last, mut since) = (0, None, u64::MAX);
     let mut look = |machine: &Machine| {
