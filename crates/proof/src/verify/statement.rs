@@ -137,7 +137,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     }
     let screen = if reads_screen { "one: empty" } else { NEVER };
     starts.insert("screen", screen.to_owned());
-    let shift = if asks(shown, Question::ShiftKeys) { "one: none on" } else { "never read" };
+    let shift = if asks(shown, Question::ShiftKeys) { "one: none on" } else { NEVER };
     starts.insert("shift_keys", shift.to_owned());
     let usual = [
         ("arguments", "none"),
