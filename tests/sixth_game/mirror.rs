@@ -88,7 +88,9 @@ fn key_of(cell: Move) -> u8 {
 }
 
 impl Twin for MirrorTwin {
-    const COMPUTER: Option<Mark> = Mirror::COMPUTER;
+    fn computer(&self) -> Option<Mark> {
+        Mirror::COMPUTER
+    }
 
     fn press(&mut self, key: u8) {
         if matches!(key, b'q' | b'Q' | 0x1B) {
@@ -141,7 +143,7 @@ pub(crate) static MIRROR: Game = Game {
     sources: &["mirror.asm"],
     sample: "0 1 6",
     sounds: &[],
-    proof: &Twins::new(|| vec![MirrorTwin::new()]),
+    proof: &Twins::new(|| vec![Box::new(MirrorTwin::new())]),
     opens: Seat::Vacant,
     answers: Seat::Program(|| vec![Box::new(Mirror::default())]),
 };

@@ -25,4 +25,4 @@ pub use twin::ChipTwin;
 use oxbox_proof::verify::{Proof, Twins};
 
 /// The proof that compares a program with the twin.
-pub static PROOF: &dyn Proof = &Twins::new(|| vec![ChipTwin::new()]);
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Box::new(ChipTwin::new())]);

@@ -14,4 +14,4 @@ pub use twin::Eecs2100Twin;
 use oxbox_proof::verify::{Proof, Twins};
 
 /// The proof that compares a program with the twin.
-pub static PROOF: &dyn Proof = &Twins::new(|| vec![Eecs2100Twin::new()]);
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Box::new(Eecs2100Twin::new())]);

@@ -15,4 +15,4 @@ pub use twin::Grid18Twin;
 use oxbox_proof::verify::{Proof, Twins};
 
 /// The proof that compares a program with the twin, and checks its procedures.
-pub static PROOF: &dyn Proof = &Twins::new(|| vec![Grid18Twin::new()]).and(procedures::check);
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Box::new(Grid18Twin::new())]).and(procedures::check);

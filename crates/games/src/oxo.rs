@@ -12,4 +12,4 @@ pub use twin::OxoTwin;
 use oxbox_proof::verify::{Proof, Twins};
 
 /// The proof that compares a program with the twin.
-pub static PROOF: &dyn Proof = &Twins::new(|| vec![OxoTwin::new()]);
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Box::new(OxoTwin::new())]);

@@ -12,4 +12,4 @@ pub use twin::Ttt1Twin;
 use oxbox_proof::verify::{Proof, Twins};
 
 /// The proof that compares a program with the twin.
-pub static PROOF: &dyn Proof = &Twins::new(|| vec![Ttt1Twin::new()]);
+pub static PROOF: &dyn Proof = &Twins::new(|| vec![Box::new(Ttt1Twin::new())]);

@@ -44,4 +44,4 @@ pub use report::{Begun, Divergence, Figure, GameReport, Lines, Report};
 pub use screen::{Picture, Screen, Shown, Text};
 pub use text_page::TextPage;
 pub use tree::{Node, Tree};
-pub use twin::Twin;
+pub use twin::{Twin, TwinState};

@@ -206,7 +206,9 @@ fn key_of(place: Move) -> u8 {
 }
 
 impl Twin for ChipTwin {
-    const COMPUTER: Option<Mark> = ChipGame::COMPUTER;
+    fn computer(&self) -> Option<Mark> {
+        ChipGame::COMPUTER
+    }
 
     fn press(&mut self, key: u8) {
         self.tunes = LastHeard::default();

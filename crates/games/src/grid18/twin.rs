@@ -236,7 +236,9 @@ fn name(mark: Mark) -> &'static str {
 }
 
 impl Twin for Grid18Twin {
-    const COMPUTER: Option<Mark> = None;
+    fn computer(&self) -> Option<Mark> {
+        None
+    }
 
     fn press(&mut self, key: u8) {
         self.tunes = LastHeard::default();

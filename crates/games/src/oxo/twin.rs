@@ -132,7 +132,9 @@ fn digit(cell: Move) -> u8 {
 }
 
 impl Twin for OxoTwin {
-    const COMPUTER: Option<Mark> = Oxo::COMPUTER;
+    fn computer(&self) -> Option<Mark> {
+        Oxo::COMPUTER
+    }
 
     fn press(&mut self, key: u8) {
         self.tunes = LastHeard::default();

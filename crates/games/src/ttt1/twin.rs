@@ -85,7 +85,9 @@ impl Ttt1Twin {
 }
 
 impl Twin for Ttt1Twin {
-    const COMPUTER: Option<Mark> = Ttt1::COMPUTER;
+    fn computer(&self) -> Option<Mark> {
+        Ttt1::COMPUTER
+    }
 
     fn press(&mut self, key: u8) {
         self.tunes = LastHeard::default();

@@ -59,9 +59,9 @@ pub(super) struct Common {
     pub(super) baseline: Baseline,
 }
 
-pub(super) struct Beside<'a, T> {
+pub(super) struct Beside<'a> {
     program: ProgramUnderTest,
-    at: Place<T>,
+    at: Place,
     common: &'a Common,
     /// The state observed on the way here, without the clock if the exploration tries all of its
     /// values.
@@ -79,22 +79,27 @@ pub(super) struct Beside<'a, T> {
 
 /// The twin's side of a pair.
 #[derive(Clone)]
-pub(super) struct Place<T> {
-    twin: T,
+pub(super) struct Place {
+    twin: Box<dyn Twin>,
     screen: Arc<Screen>,
     games: u32,
     noted: Option<ProofEvent>,
 }
 
-pub(super) struct SavedBeside<T> {
+pub(super) struct SavedBeside {
     program: Saved,
-    at: Place<T>,
+    at: Place,
 }
 
-impl<'a, T: Twin> Beside<'a, T> {
+impl<'a> Beside<'a> {
     /// Creates the pair at the start. `opening` is typed to the program only. Recording of the
     /// program's output is enabled.
-    pub(super) fn new(program: ProgramUnderTest, twin: T, common: &'a Common, opening: &[Act]) -> Self {
+    pub(super) fn new(
+        program: ProgramUnderTest,
+        twin: Box<dyn Twin>,
+        common: &'a Common,
+        opening: &[Act],
+    ) -> Self {
         let screen = Arc::new(twin.screen());
         let at = Place { twin, screen, games: 0, noted: None };
         let mut beside = Beside {
@@ -110,7 +115,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         let before = common.baseline.screen().map_or_else(|| Arc::clone(&beside.at.screen), Arc::new);
         // The twin does not know the output during the opening.
         let mut step = if opening.is_empty() { Step::from(before) } else { Step::default() };
-        step.then(&beside.at.twin, Arc::clone(&beside.at.screen));
+        step.then(&*beside.at.twin, Arc::clone(&beside.at.screen));
         beside.at.noted = beside.compared(&step);
         beside
     }
@@ -136,7 +141,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         for character in action.characters() {
             self.at.twin.press(character);
             self.at.screen = self.screen_of_twin();
-            step.then(&self.at.twin, Arc::clone(&self.at.screen));
+            step.then(&*self.at.twin, Arc::clone(&self.at.screen));
             let is_over = self.at.twin.outcome().is_some();
             if was_over && !is_over && !self.at.twin.ended() {
                 self.at.games += 1;
@@ -180,7 +185,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         if self.drawn.len() >= MOST_DRAWN {
             self.drawn.clear();
         }
-        Arc::clone(self.drawn.entry(hash_of(twin)).or_insert_with(|| Arc::new(twin.screen())))
+        Arc::clone(self.drawn.entry(hash_of(&**twin)).or_insert_with(|| Arc::new(twin.screen())))
     }
 
     /// Compares the program with its twin after a step; `None` if they agree.
@@ -190,7 +195,7 @@ impl<'a, T: Twin> Beside<'a, T> {
         let played = self.program.performance();
         let notes = played.map(|played| played.notes.as_slice());
         let found = Found { state, screen: &screen, notes, tunes: step.tunes.as_deref() };
-        let agreement = compare(&self.at.twin, &self.at.screen, &found);
+        let agreement = compare(&*self.at.twin, &self.at.screen, &found);
         let more = || {
             let printed = || step.printed_difference(self.program.output());
             self.unseen(&shot).or_else(printed).or_else(|| step.difference(played?))
@@ -248,9 +253,9 @@ fn lock_keys(typed: &[Act]) -> u8 {
 }
 
 /// Returns a hash that identifies positions of a twin.
-pub(super) fn hash_of<T: Twin>(twin: &T) -> u128 {
+pub(super) fn hash_of(twin: &dyn Twin) -> u128 {
     let mut hash = Xxh3::new();
-    twin.hash(&mut hash);
+    twin.hash_to(&mut hash);
     hash.digest128()
 }
 
@@ -258,18 +263,18 @@ fn with_screen(kept: &ReadSet) -> ReadSet {
     kept.clone().with_categories(kept.categories().with(StateCategory::Screen))
 }
 
-impl<T: Twin> SystemUnderTest for Beside<'_, T> {
-    type Saved = SavedBeside<T>;
+impl SystemUnderTest for Beside<'_> {
+    type Saved = SavedBeside;
     type Base = PackingBase;
-    type Unserialised = Place<T>;
+    type Unserialised = Place;
     type MatchKind = ProofEvent;
 
     fn choices(&self) -> usize {
-        if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.actions(&self.at.twin).len() }
+        if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.actions(&*self.at.twin).len() }
     }
 
     fn play(&mut self, choice: usize) {
-        let actions = self.common.keyboard.actions(&self.at.twin);
+        let actions = self.common.keyboard.actions(&*self.at.twin);
         if let Some(action) = actions.get(choice) {
             self.take(action);
         }
@@ -298,7 +303,7 @@ impl<T: Twin> SystemUnderTest for Beside<'_, T> {
             self.program.restore(&saved);
             identity ^ 1
         };
-        program.rotate_left(1) ^ hash_of(&self.at.twin)
+        program.rotate_left(1) ^ hash_of(&*self.at.twin)
     }
 
     fn read_set(&self) -> ReadSet {
@@ -324,18 +329,18 @@ impl<T: Twin> SystemUnderTest for Beside<'_, T> {
     }
 
     fn bytes_beyond(saved: &Self::Saved, first: &Self::Saved) -> usize {
-        saved.program.bytes_beyond(&first.program) + size_of::<Place<T>>()
+        saved.program.bytes_beyond(&first.program) + size_of::<Place>() + size_of_val(&*saved.at.twin)
     }
 
     fn base(first: &Self::Saved) -> PackingBase {
         first.program.base()
     }
 
-    fn pack(saved: &Self::Saved, base: &PackingBase) -> Option<Packed<Place<T>>> {
+    fn pack(saved: &Self::Saved, base: &PackingBase) -> Option<Packed<Place>> {
         Some(Packed { bytes: saved.program.packed(base)?, rest: saved.at.clone() })
     }
 
-    fn unpack(packed: &Packed<Place<T>>, base: &PackingBase) -> Result<Self::Saved, SnapshotError> {
+    fn unpack(packed: &Packed<Place>, base: &PackingBase) -> Result<Self::Saved, SnapshotError> {
         Ok(SavedBeside { program: Saved::unpacked(&packed.bytes, base)?, at: packed.rest.clone() })
     }
 

@@ -126,7 +126,7 @@ pub(super) struct Found<'a> {
 }
 
 /// Compares the program's state, screen and sounds with its twin's.
-pub(super) fn compare<T: Twin>(twin: &T, expected: &Screen, found: &Found<'_>) -> Agreement {
+pub(super) fn compare(twin: &dyn Twin, expected: &Screen, found: &Found<'_>) -> Agreement {
     match (&found.state, twin.ended()) {
         (ProgramState::Broken(why), _) => return Agreement::Differs(Channel::State.differs(why)),
         (ProgramState::Ended, false) => {

@@ -34,14 +34,14 @@ struct Effect {
 
 impl Effects {
     /// Adds the results of an exploration: visits each state once, with its twin.
-    pub(super) fn add<T: Twin, N: Clone>(&mut self, graph: &Graph<N>, keyboard: &Keyboard, twin: &T) {
+    pub(super) fn add<N: Clone>(&mut self, graph: &Graph<N>, keyboard: &Keyboard, twin: &dyn Twin) {
         let EdgeTarget::State(start) = graph.start() else { return };
-        let mut twins: HashMap<u32, T> = HashMap::from([(start, twin.clone())]);
+        let mut twins: HashMap<u32, Box<dyn Twin>> = HashMap::from([(start, twin.boxed())]);
         let mut waiting = VecDeque::from([start]);
         while let Some(state) = waiting.pop_front() {
             let Some(twin) = twins.get(&state).cloned() else { continue };
             let Some(led) = graph.choices(state) else { continue };
-            let tried: Vec<_> = keyboard.actions(&twin).into_iter().zip(led).collect();
+            let tried: Vec<_> = keyboard.actions(&*twin).into_iter().zip(led).collect();
             let moves = twin.moves();
             let is_move =
                 |character: Option<u8>| character.is_some_and(|character| moves.contains(&character));

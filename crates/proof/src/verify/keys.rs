@@ -106,7 +106,7 @@ impl Keyboard {
     }
 
     /// Returns the inputs for a position of the twin, in order.
-    pub(super) fn actions<T: Twin>(&self, twin: &T) -> Vec<Action> {
+    pub(super) fn actions(&self, twin: &dyn Twin) -> Vec<Action> {
         let mut actions = Vec::new();
         for stroke in self.strokes_of(twin) {
             let reads_clock = stroke.characters.first().is_some_and(|&character| twin.reads_clock(character));
@@ -124,7 +124,7 @@ impl Keyboard {
         actions
     }
 
-    fn strokes_of<T: Twin>(&self, twin: &T) -> Vec<Stroke> {
+    fn strokes_of(&self, twin: &dyn Twin) -> Vec<Stroke> {
         if !self.strokes.is_empty() {
             return self.strokes.clone();
         }
@@ -148,8 +148,8 @@ impl Keyboard {
 
     /// Returns pairs of a key with one following key of each kind that the twin then distinguishes:
     /// a move, and one of each group that makes none.
-    fn pairs_of<T: Twin>(&self, twin: &T, first: &Action) -> Vec<Action> {
-        let mut next = twin.clone();
+    fn pairs_of(&self, twin: &dyn Twin, first: &Action) -> Vec<Action> {
+        let mut next = twin.boxed();
         first.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
         first.characters().for_each(|character| next.press(character));
         let (moves, groups) = (next.moves(), next.asides());
@@ -160,7 +160,7 @@ impl Keyboard {
     }
 
     /// Returns the inputs for a position that are moves, one per character.
-    pub(super) fn moves<T: Twin>(&self, twin: &T) -> Vec<Action> {
+    pub(super) fn moves(&self, twin: &dyn Twin) -> Vec<Action> {
         let moves = twin.moves();
         let leads_on = |action: &Action| {
             action.character().is_some_and(|character| moves.contains(&character))

@@ -39,7 +39,7 @@ impl<'a, N: Clone> Counter<'a, N> {
     }
 
     /// Counts everything below the start.
-    pub(super) fn all<T: Twin>(&mut self, twin: &T) -> Below {
+    pub(super) fn all(&mut self, twin: &dyn Twin) -> Below {
         self.prompts += 1;
         let start = self.graph.map(Graph::start);
         match start {
@@ -48,7 +48,7 @@ impl<'a, N: Clone> Counter<'a, N> {
         }
     }
 
-    fn below<T: Twin>(&mut self, twin: &T, state: u32) -> Rc<Below> {
+    fn below(&mut self, twin: &dyn Twin, state: u32) -> Rc<Below> {
         if let Some(known) = self.known.get(&state) {
             return Rc::clone(known);
         }
@@ -69,12 +69,12 @@ impl<'a, N: Clone> Counter<'a, N> {
                 EdgeTarget::End(end) if differs(end) => continue,
                 EdgeTarget::End(_) => None,
             };
-            let mut next = twin.clone();
+            let mut next = twin.boxed();
             action.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
             next.press(character);
             match (next.outcome(), next_state) {
-                (Some(_), _) => below.add(number, &Below::line(&next)),
-                (None, Some(state)) => below.add(number, &self.below(&next, state)),
+                (Some(_), _) => below.add(number, &Below::line(&*next)),
+                (None, Some(state)) => below.add(number, &self.below(&*next, state)),
                 (None, None) => {}
             }
         }
@@ -85,9 +85,9 @@ impl<'a, N: Clone> Counter<'a, N> {
 }
 
 impl Below {
-    fn line<T: Twin>(twin: &T) -> Below {
+    fn line(twin: &dyn Twin) -> Below {
         let Some(outcome) = twin.outcome() else { return Below::default() };
-        let label = outcome.label(T::COMPUTER);
+        let label = outcome.label(twin.computer());
         let outcomes = Lines::from([(label.to_owned(), 1)]);
         let figures = twin.figures();
         let mut report = GameReport::default();
@@ -96,7 +96,7 @@ impl Below {
             begins: twin.begins().map(|who| (who, outcomes.clone())).into_iter().collect(),
             outcomes,
             figures,
-            user_wins: if outcome.is_users(T::COMPUTER) { vec![Vec::new()] } else { Vec::new() },
+            user_wins: if outcome.is_users(twin.computer()) { vec![Vec::new()] } else { Vec::new() },
             worst: report.worst().map(|worst| (worst, Vec::new())),
         }
     }
@@ -146,8 +146,8 @@ impl Below {
 }
 
 /// Returns the number of complete lines of a twin, without its program.
-pub(super) fn count<T: Twin>(twin: &T) -> usize {
-    fn below<T: Twin>(twin: &T, known: &mut HashMap<u128, usize>) -> usize {
+pub(super) fn count(twin: &dyn Twin) -> usize {
+    fn below(twin: &dyn Twin, known: &mut HashMap<u128, usize>) -> usize {
         if twin.outcome().is_some() {
             return 1;
         }
@@ -157,10 +157,10 @@ pub(super) fn count<T: Twin>(twin: &T) -> usize {
         }
         let mut lines = 0;
         for action in Keyboard::alphabet().moves(twin) {
-            let mut next = twin.clone();
+            let mut next = twin.boxed();
             action.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
             action.characters().for_each(|character| next.press(character));
-            lines += below(&next, known);
+            lines += below(&*next, known);
         }
         known.insert(identity, lines);
         lines

@@ -87,16 +87,16 @@ type Check = fn(&Emulated) -> Option<GameReport>;
 
 /// A proof by one or several [`Twin`]s in sequence: one per way in which the program may start.
 ///
-/// A game uses it as `&Twins::new(|| vec![YourTwin::new()])`.
+/// A game uses it as `&Twins::new(|| vec![Box::new(YourTwin::new())])`.
 #[derive(Clone, Copy)]
-pub struct Twins<T> {
-    starts: fn() -> Vec<T>,
+pub struct Twins {
+    starts: fn() -> Vec<Box<dyn Twin>>,
     check: Option<Check>,
 }
 
-impl<T: Twin> Twins<T> {
+impl Twins {
     /// Creates a proof with the twins that `starts` returns.
-    pub const fn new(starts: fn() -> Vec<T>) -> Self {
+    pub const fn new(starts: fn() -> Vec<Box<dyn Twin>>) -> Self {
         Twins { starts, check: None }
     }
 
@@ -108,14 +108,14 @@ impl<T: Twin> Twins<T> {
 
     fn walk(
         setup: &Setup,
-        twin: &T,
+        twin: &dyn Twin,
         common: &Common,
         shard: Shard,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<(Part<ProofEvent>, u64), WalkError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let pair = |_| {
-            Ok(Beside::new(ProgramUnderTest::start_recording(setup)?, twin.clone(), common, &setup.opening))
+            Ok(Beside::new(ProgramUnderTest::start_recording(setup)?, twin.boxed(), common, &setup.opening))
         };
         let pairs: Result<Vec<_>, StartError> = (0..threads).map(pair).collect();
         let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MEMORY), ..Bounds::default() };
@@ -147,7 +147,7 @@ impl<T: Twin> Twins<T> {
     /// Returns the report of an exploration, and the effects of its keys.
     fn report(
         setup: &Setup,
-        twin: &T,
+        twin: &dyn Twin,
         keyboard: &Keyboard,
         parts: &[(String, Part<ProofEvent>)],
         effects: &mut Effects,
@@ -205,7 +205,7 @@ impl<T: Twin> Twins<T> {
             let keyboard = Keyboard::of(scope)?.with_pairs(pairs).with_caps(start.has_caps());
             let common = Common { keyboard, baseline: Baseline::of(&unrun) };
             for twin in (self.starts)() {
-                let (walk, executed) = Self::walk(&setup, &twin, &common, shard, progress)?;
+                let (walk, executed) = Self::walk(&setup, &*twin, &common, shard, progress)?;
                 walks.push(walk);
                 instructions += executed;
             }
@@ -214,9 +214,9 @@ impl<T: Twin> Twins<T> {
     }
 }
 
-impl<T: Twin> Proof for Twins<T> {
+impl Proof for Twins {
     fn lines(&self) -> usize {
-        (self.starts)().iter().map(count).sum()
+        (self.starts)().iter().map(|twin| count(&**twin)).sum()
     }
 
     fn verify_part(
@@ -267,7 +267,7 @@ impl<T: Twin> Proof for Twins<T> {
                 parts.iter().for_each(|(_, part)| {
                     kept.extend(part.kept());
                 });
-                let walked = Self::report(&setup, twin, &keyboard, parts, &mut effects)?;
+                let walked = Self::report(&setup, &**twin, &keyboard, parts, &mut effects)?;
                 report.add(if start.is_usual() {
                     walked
                 } else {
@@ -289,7 +289,7 @@ impl<T: Twin> Proof for Twins<T> {
                 is_cut_off: report.games.is_some(),
                 is_complete: report.complete,
             };
-            report.covers = statement(twin, &shown);
+            report.covers = statement(&**twin, &shown);
         }
         Ok(report)
     }
@@ -299,7 +299,7 @@ impl<T: Twin> Proof for Twins<T> {
         let mut first = Emulated::start(&config, program, file)?;
         let mut planting = TreeBuilder::default();
         for twin in (self.starts)() {
-            planting.branch(&twin, &mut first.another(&config)?);
+            planting.branch(&*twin, &mut first.another(&config)?);
         }
         Ok(planting.tree())
     }
@@ -314,11 +314,11 @@ struct Replay {
 
 impl Replay {
     /// Replays actions by their numbers; `None` if the program does not start.
-    fn of<T: Twin>(setup: &Setup, twin: &T, keyboard: &Keyboard, path: &[usize]) -> Option<Replay> {
+    fn of(setup: &Setup, twin: &dyn Twin, keyboard: &Keyboard, path: &[usize]) -> Option<Replay> {
         let mut program = ProgramUnderTest::start(setup).ok()?;
-        let (mut twin, mut words) = (twin.clone(), Vec::new());
+        let (mut twin, mut words) = (twin.boxed(), Vec::new());
         for &number in path {
-            let action = keyboard.actions(&twin).into_iter().nth(number)?;
+            let action = keyboard.actions(&*twin).into_iter().nth(number)?;
             if let Some(ticks) = action.ticks {
                 words.push(format!("@{}", program.wait_for_ticks(ticks)));
                 twin.set_ticks(ticks);

@@ -26,7 +26,7 @@ fn open(what: &str, why: &str) -> Open {
     Open { what: what.to_owned(), why: why.to_owned() }
 }
 
-pub(super) fn statement<T: Twin>(twin: &T, shown: &Shown<'_>) -> Covers {
+pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {
         not.push(open("states beyond the bound", "the search stopped at its limit of states"));
@@ -89,7 +89,7 @@ fn keys_left(shown: &Shown<'_>, not: &mut Vec<Open>) {
 }
 
 /// Returns the channels by name, and whether they are compared.
-fn channels<T: Twin>(twin: &T) -> BTreeMap<&'static str, bool> {
+fn channels(twin: &dyn Twin) -> BTreeMap<&'static str, bool> {
     let screen = twin.screen();
     let is_text = matches!(screen, Screen::Text(_));
     let colours = matches!(&screen, Screen::Text(text) if text.attributes.is_empty());
@@ -112,7 +112,7 @@ fn channels<T: Twin>(twin: &T) -> BTreeMap<&'static str, bool> {
     ])
 }
 
-fn channels_left<T: Twin>(twin: &T, not: &mut Vec<Open>) {
+fn channels_left(twin: &dyn Twin, not: &mut Vec<Open>) {
     if twin.prints() {
         not.push(open("redirected output", "printed text is compared on the screen"));
     }
@@ -165,7 +165,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
 }
 
 /// Returns the conditions under which two places are merged.
-fn merging<T: Twin>(twin: &T, shown: &Shown<'_>) -> Vec<String> {
+fn merging(twin: &dyn Twin, shown: &Shown<'_>) -> Vec<String> {
     let mut rests = vec![
         "two positions are the same if the 128-bit hashes of the twin's state and of the state that the program can still read are equal".to_owned(),
         "bytes below the stack pointer are left out".to_owned(),

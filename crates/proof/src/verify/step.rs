@@ -32,7 +32,7 @@ impl Step {
     }
 
     /// Adds the effect of a character on the twin, whose screen is now `screen`.
-    pub(super) fn then<T: Twin>(&mut self, twin: &T, screen: Arc<Screen>) {
+    pub(super) fn then(&mut self, twin: &dyn Twin, screen: Arc<Screen>) {
         match (twin.tunes(), &mut self.tunes) {
             (Some([]), Some(_)) => {}
             (Some(tunes), Some(all)) => {

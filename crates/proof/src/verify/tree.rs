@@ -137,7 +137,7 @@ enum Shape {
 
 impl TreeBuilder {
     /// Adds the lines of a twin from its first prompt on, at which the program is, too.
-    pub(super) fn branch<T: Twin>(&mut self, twin: &T, program: &mut Emulated) {
+    pub(super) fn branch(&mut self, twin: &dyn Twin, program: &mut Emulated) {
         self.visit(twin, program);
         self.twin += 1;
     }
@@ -147,7 +147,7 @@ impl TreeBuilder {
     }
 
     /// Returns the node of the current position, and adds everything below it.
-    fn visit<T: Twin>(&mut self, twin: &T, program: &mut Emulated) -> usize {
+    fn visit(&mut self, twin: &dyn Twin, program: &mut Emulated) -> usize {
         let screen = program.screen();
         let found =
             Found { state: program.state(), screen: &screen, notes: program.heard(), tunes: twin.tunes() };
@@ -155,7 +155,8 @@ impl TreeBuilder {
             Agreement::Differs(difference) => Some(difference.what),
             Agreement::Same | Agreement::OtherLayout => None,
         };
-        let outcome = twin.outcome().map(|outcome| outcome.label(T::COMPUTER)).filter(|_| differs.is_none());
+        let outcome =
+            twin.outcome().map(|outcome| outcome.label(twin.computer())).filter(|_| differs.is_none());
         let figures = if outcome.is_some() { twin.figures() } else { Vec::new() };
         let screen = self.screen(program);
         let identity = match outcome {
@@ -180,7 +181,7 @@ impl TreeBuilder {
                 if twin.reads_clock(key) { (0..8).map(Some).collect() } else { vec![None] };
             for ticks in ticks {
                 program.restore(&saved);
-                let mut next = twin.clone();
+                let mut next = twin.boxed();
                 let mut name = key_names(&[key]);
                 if let Some(ticks) = ticks {
                     name = format!("@{} {name}", program.wait_for_ticks(ticks));
@@ -188,7 +189,7 @@ impl TreeBuilder {
                 }
                 program.press(&[key]);
                 next.press(key);
-                let node = self.visit(&next, program);
+                let node = self.visit(&*next, program);
                 self.tree.nodes[number].next.push((name, node));
             }
         }

@@ -8,12 +8,12 @@ use super::report::Figure;
 use super::screen::Screen;
 use crate::engine::tune::Tune;
 use crate::engine::{Mark, Outcome};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 /// The screens and keys of a twin.
-pub trait Twin: Clone + Hash + Send + Sync {
-    /// The computer's mark; `None` for two players.
-    const COMPUTER: Option<Mark>;
+pub trait Twin: TwinState + Send + Sync {
+    /// Returns the computer's mark; `None` for two players.
+    fn computer(&self) -> Option<Mark>;
 
     /// Types a key, like [`Program::press`](super::Program::press).
     fn press(&mut self, key: u8);
@@ -115,5 +115,30 @@ pub trait Twin: Clone + Hash + Send + Sync {
     /// Returns the exit code after the end; `None` if it is not specified.
     fn exit_code(&self) -> Option<u8> {
         Some(0)
+    }
+}
+
+/// Copies and hashes a twin. Every twin that is [`Clone`] and [`Hash`] has it.
+pub trait TwinState {
+    /// Returns a copy.
+    fn boxed(&self) -> Box<dyn Twin>;
+
+    /// Feeds what identifies the twin's position.
+    fn hash_to(&self, hasher: &mut dyn Hasher);
+}
+
+impl<T: Twin + Clone + Hash + 'static> TwinState for T {
+    fn boxed(&self) -> Box<dyn Twin> {
+        Box::new(self.clone())
+    }
+
+    fn hash_to(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
+}
+
+impl Clone for Box<dyn Twin> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
     }
 }
