@@ -47,14 +47,14 @@ impl Cell for u8 {
 
 impl Cell for u32 {
     fn bytes(cells: &[u32], out: &mut [u8; PAGE_BYTES]) {
-        for (bytes, cell) in out.chunks_exact_mut(4).zip(cells) {
-            bytes.copy_from_slice(&cell.to_le_bytes());
+        for (bytes, cell) in out.as_chunks_mut().0.iter_mut().zip(cells) {
+            *bytes = cell.to_le_bytes();
         }
     }
 
     fn from_bytes(bytes: &[u8], cells: &mut [u32]) {
-        for (bytes, cell) in bytes.chunks_exact(4).zip(cells) {
-            *cell = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        for (bytes, cell) in bytes.as_chunks().0.iter().zip(cells) {
+            *cell = u32::from_le_bytes(*bytes);
         }
     }
 }
@@ -104,8 +104,8 @@ fn hash_of_hashes(hashes: [u64; CHUNK]) -> u64 {
 }
 
 fn u64_bytes(values: &[u64], out: &mut [u8]) {
-    for (bytes, value) in out.chunks_exact_mut(8).zip(values) {
-        bytes.copy_from_slice(&value.to_le_bytes());
+    for (bytes, value) in out.as_chunks_mut().0.iter_mut().zip(values) {
+        *bytes = value.to_le_bytes();
     }
 }
 
@@ -145,8 +145,9 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
             let [mut bytes, mut others] = [[0; PAGE_BYTES]; 2];
             T::bytes(&page.cells, &mut bytes);
             T::bytes(&other.cells, &mut others);
-            stored.extend(number.to_le_bytes());
-            stored.extend(bytes.iter().zip(others).map(|(byte, other)| byte ^ other));
+            bytes.iter_mut().zip(&others).for_each(|(byte, other)| *byte ^= other);
+            stored.extend_from_slice(&number.to_le_bytes());
+            stored.extend_from_slice(&bytes);
         }
         stored
     }

@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The number of sampled bytes of memory, from the program's PSP on.
 const MEMORY_BYTES: u32 = 0x2_0000;
 
+/// The number of bytes that are compared at once.
+const BLOCK: usize = 1024;
+
 /// Addresses from here on are characters of the text screen, in rows.
 pub(super) const SCREEN: u32 = 0x1000_0000;
 
@@ -110,10 +113,11 @@ impl Samples {
             whole.extend(memory);
             self.first.extend((base..).zip(memory.iter().copied()));
         }
-        for (number, (&was, &is)) in whole.iter().zip(memory).enumerate() {
-            if was != is {
-                changes.push((base + number as u32, is));
-            }
+        // Blocks are compared first: nearly all of them are equal.
+        let blocks = whole.chunks(BLOCK).zip(memory.chunks(BLOCK));
+        for (start, (was, is)) in (base..).step_by(BLOCK).zip(blocks).filter(|(_, (was, is))| was != is) {
+            let bytes = (start..).zip(was.iter().zip(is));
+            changes.extend(bytes.filter(|(_, (was, is))| was != is).map(|(address, (_, &is))| (address, is)));
         }
         for (cell, letter) in (SCREEN..).zip(text) {
             if self.first.get(&cell).copied().unwrap_or_default() != letter {
