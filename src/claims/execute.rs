@@ -21,10 +21,7 @@ fn not_started(error: impl Display) -> String {
     format!("its program does not start: {error}")
 }
 
-/// Starts the DOS program of `game`.
-///
-/// # Errors
-/// Fails with a sentence if the program does not start.
+/// Starts the DOS program of `game`. Fails with a sentence if the program does not start.
 pub(super) fn start(game: &str) -> Result<Emulated, String> {
     let game = built_in(game)?;
     Emulated::start(&Config::default(), game.program, game.file).map_err(not_started)
@@ -47,10 +44,8 @@ pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<O
     }
 }
 
-/// Executes every line of play of `game` together with its twin, as `oxbox verify` does.
-///
-/// # Errors
-/// Fails with a sentence if the program does not start, or its display differs from the twin's.
+/// Executes every line of play of `game` together with its twin, as `oxbox verify` does. Fails with
+/// a sentence if the program does not start, or its display differs from the twin's.
 pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
     let game = built_in(game)?;
     let report = game.verify(game.program, game.file, |_| {}).map_err(|error| error.to_string())?;
@@ -60,10 +55,7 @@ pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
     }
 }
 
-/// Returns the screen after some keys, and the notes of the last one.
-///
-/// # Errors
-/// Fails like [`start`].
+/// Returns the screen after some keys, and the notes of the last one. Fails like [`start`].
 pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), String> {
     let mut program = start(game)?;
     keys.iter().for_each(|&key| program.press(&[key]));
@@ -72,10 +64,7 @@ pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), Stri
 }
 
 /// Returns the exit code of the program of `game` after keys that end it; `None` if it has not
-/// ended.
-///
-/// # Errors
-/// Fails like [`start`].
+/// ended. Fails like [`start`].
 pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
     let mut machine = machine(game)?;
     match machine.type_text(keys, &Until::KEY_WAIT) {
@@ -86,10 +75,7 @@ pub(super) fn exit_code(game: &str, keys: &str) -> Result<Option<u8>, String> {
 }
 
 /// Whether the speaker sounds within 300 ms of the last of some keys. The BEL of DOS continues
-/// while the program waits.
-///
-/// # Errors
-/// Fails like [`start`].
+/// while the program waits. Fails like [`start`].
 pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, String> {
     const LISTEN_NS: u64 = 300_000_000;
     let mut machine = machine(game)?;
@@ -103,8 +89,6 @@ pub(super) fn sounds(game: &str, before: &str, last: char) -> Result<bool, Strin
 
 /// Returns the number of different consecutive pictures between the start of a program and its wait
 /// after the last of some keys, checked every 20 ms, and the virtual time that has passed in ms.
-///
-/// # Errors
 /// Fails like [`start`].
 pub(super) fn pictures(game: &str, keys: &str) -> Result<(usize, u64), String> {
     /// Time between two checks in ns, the same as for `--gif`.

@@ -16,10 +16,8 @@ use super::{outputs, test};
 use crate::frontend::console;
 
 /// Confines the process of a guest, unless it will open resources that are unknown in advance: a
-/// window, a terminal, sound. A program that is run on a terminal may need them later.
-///
-/// # Errors
-/// Fails like [`SandboxOptions::confine`](super::sandbox::SandboxOptions::confine).
+/// window, a terminal, sound. A program that is run on a terminal may need them later. Fails like
+/// [`SandboxOptions::confine`](super::sandbox::SandboxOptions::confine).
 pub(super) fn confine_guest(guest: &Guest, options: &GuestOptions) -> Result<Confined, Failure> {
     let may_have_screen = match guest::wanted(options) {
         DisplayMode::Screen(_) => true,

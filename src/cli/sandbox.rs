@@ -65,10 +65,8 @@ pub(super) struct Confined {
 }
 
 impl SandboxOptions {
-    /// Confines the process to its needs, unless the user has disabled it.
-    ///
-    /// # Errors
-    /// Fails if the folder for scratch files cannot be created.
+    /// Confines the process to its needs, unless the user has disabled it. Fails if the folder for
+    /// scratch files cannot be created.
     pub(super) fn confine(&self, needs: &Needs) -> Result<Confined, Failure> {
         if self.no_sandbox || !IS_THERE {
             return Ok(Confined::default());

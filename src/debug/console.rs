@@ -19,10 +19,7 @@ use app::App;
 const WAIT: Duration = Duration::from_millis(250);
 
 /// Debugs a program until the user quits, or a signal ends oxbox. The terminal is restored in
-/// either case. `watches` are the initial watch expressions.
-///
-/// # Errors
-/// Fails if stdin is not a terminal.
+/// either case. `watches` are the initial watch expressions. Fails if stdin is not a terminal.
 pub(crate) fn run(debuggee: Debuggee, watches: Vec<String>) -> Result<(), String> {
     let _watch = signals::watch();
     let mut app = App::new(debuggee);

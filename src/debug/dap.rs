@@ -21,10 +21,8 @@ const SIGNAL_TIME: Duration = Duration::from_millis(50);
 
 type Received = Result<Value, String>;
 
-/// Serves an editor until it disconnects. `launcher` prepares the program that it requests.
-///
-/// # Errors
-/// Fails if the editor cannot be written to any more, or sends an invalid message.
+/// Serves an editor until it disconnects. `launcher` prepares the program that it requests. Fails
+/// if the editor cannot be written to any more, or sends an invalid message.
 pub(crate) fn serve(
     mut input: impl BufRead + Send + 'static,
     output: &mut impl Write,

@@ -382,10 +382,7 @@ fn hang_up_at_a_signal(stream: TcpStream) {
 }
 
 /// Waits for gdb at an address (`[ADDRESS:]PORT`, loopback without an address) and serves it until
-/// it disconnects.
-///
-/// # Errors
-/// Fails with a message of one line.
+/// it disconnects. Fails with a message of one line.
 pub(crate) fn serve(debuggee: Debuggee, address: &str) -> Result<(), String> {
     let address = if address.contains(':') { address.to_owned() } else { format!("127.0.0.1:{address}") };
     let listener = TcpListener::bind(&address).map_err(|error| format!("--gdb {address}: {error}"))?;

@@ -101,10 +101,7 @@ pub(crate) fn who(debuggee: &mut Debuggee, what: &str) -> String {
 }
 
 /// Parses the object of a question: `ROW,COL`, `pixel X,Y`, `colour N`, a register, or the place of
-/// a byte.
-///
-/// # Errors
-/// Fails if it does not exist.
+/// a byte. Fails if it does not exist.
 pub(super) fn parse_written(debuggee: &mut Debuggee, what: &str) -> Result<WriteTarget, String> {
     let number = |word: &str| word.trim().parse::<usize>().map_err(|_| format!("'{word}' is not a number"));
     let pair = |text: &str| match text.split_once(',') {

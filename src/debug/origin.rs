@@ -23,8 +23,6 @@ const TEXT: u32 = 0xB_8000;
 type Link = (String, Option<WriteTarget>);
 
 /// Returns the chain of a character, a pixel, a colour, a register or a byte, one step per line.
-///
-/// # Errors
 /// Fails if it does not exist.
 pub(crate) fn chain(debuggee: &mut Debuggee, what: &str) -> Result<Vec<String>, String> {
     let mut wanted = monitor::parse_written(debuggee, what)?;

@@ -57,10 +57,8 @@ struct Shared {
 }
 
 impl Audio {
-    /// Opens the default output device.
-    ///
-    /// # Errors
-    /// Fails with one line: no sound system, no card, or a card that supports none of our formats.
+    /// Opens the default output device. Fails with one line: no sound system, no card, or a card
+    /// that supports none of our formats.
     pub(crate) fn open() -> Result<Audio, String> {
         let card = Card::open()?;
         let rate = card.rate();

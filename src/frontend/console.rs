@@ -38,10 +38,8 @@ pub(crate) fn is_interactive() -> bool {
     cfg!(feature = "terminal") && stdin().is_terminal() && stdout().is_terminal()
 }
 
-/// Runs a program with its standard handles connected to the host's, at full speed.
-///
-/// # Errors
-/// Fails if stdout accepts no more, usually because its reader has closed it.
+/// Runs a program with its standard handles connected to the host's, at full speed. Fails if stdout
+/// accepts no more, usually because its reader has closed it.
 pub(crate) fn run_on_pipes(session: &mut LiveSession) -> io::Result<Shown> {
     let machine = session.machine_mut();
     machine.redirect_output();

@@ -68,10 +68,8 @@ impl ScriptHost for Files {
     }
 }
 
-/// Writes a text screen to a file, down to its last line that is not empty; `-` is stdout.
-///
-/// # Errors
-/// Fails if the file cannot be written.
+/// Writes a text screen to a file, down to its last line that is not empty; `-` is stdout. Fails if
+/// the file cannot be written.
 pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
     let text = match text.trim_end_matches('\n') {
         "" => String::new(),

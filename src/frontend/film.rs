@@ -115,10 +115,7 @@ impl Film {
         }
     }
 
-    /// Adds the end and writes the files.
-    ///
-    /// # Errors
-    /// The first file that cannot be written.
+    /// Adds the end and writes the files. Errors: the first file that cannot be written.
     pub(crate) fn finish(mut self, machine: &Machine) -> Result<(), (PathBuf, io::Error)> {
         self.hold(machine);
         let ms = self.now(machine) / 1_000_000;

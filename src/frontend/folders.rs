@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use directories::ProjectDirs;
 
 /// Returns the user's data folder: on Linux `$XDG_DATA_HOME/oxbox`, by default
-/// `~/.local/share/oxbox`.
-///
-/// # Errors
-/// Fails with a line if the user has no home folder.
+/// `~/.local/share/oxbox`. Fails with a line if the user has no home folder.
 pub(crate) fn data() -> Result<PathBuf, String> {
     let folders = ProjectDirs::from("", "", "oxbox")
         .ok_or("cannot find the home folder, in which states are stored")?;

@@ -7,10 +7,7 @@ use oxbox::atomic_file;
 use oxbox::hardware::vga::Frame;
 use oxbox::media::picture::Picture;
 
-/// Writes the frame as a PNG file.
-///
-/// # Errors
-/// Fails if the file cannot be written.
+/// Writes the frame as a PNG file. Fails if the file cannot be written.
 pub(crate) fn save(frame: &Frame, path: &Path) -> io::Result<()> {
     atomic_file::write(path, &Picture::from(frame.clone()).encode()?)
 }

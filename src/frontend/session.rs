@@ -185,10 +185,8 @@ impl LiveSession {
         self.host.watch.as_ref()?.findings().map(<[Finding]>::to_vec)
     }
 
-    /// Completes the traces, the coverage and the profile.
-    ///
-    /// # Errors
-    /// The first file that cannot be written.
+    /// Completes the traces, the coverage and the profile. Errors: the first file that cannot be
+    /// written.
     pub(crate) fn complete_watch(&mut self) -> Result<(), Trouble> {
         self.host.watch.take().map_or(Ok(()), Watch::complete)
     }
@@ -290,10 +288,7 @@ impl LiveSession {
         }
     }
 
-    /// Writes the keys since power-on as a script.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
+    /// Writes the keys since power-on as a script. Fails if the file cannot be written.
     pub(crate) fn save_recording(&self, path: &Path) -> std::io::Result<()> {
         let end = match self.end() {
             // Played again, the run ends there by itself.

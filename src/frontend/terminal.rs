@@ -69,10 +69,8 @@ pub(crate) struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Takes over the terminal and asks which kinds of pictures it supports.
-    ///
-    /// # Errors
-    /// Fails if stdin is not a terminal.
+    /// Takes over the terminal and asks which kinds of pictures it supports. Fails if stdin is not
+    /// a terminal.
     pub(crate) fn open() -> Result<TerminalScreen, String> {
         let mut screen = TerminalScreen::for_cells()?;
         let answer = capabilities::ask();
@@ -80,10 +78,7 @@ impl TerminalScreen {
         Ok(screen)
     }
 
-    /// Takes over the terminal for cells only.
-    ///
-    /// # Errors
-    /// Fails if stdin is not a terminal.
+    /// Takes over the terminal for cells only. Fails if stdin is not a terminal.
     pub(crate) fn for_cells() -> Result<TerminalScreen, String> {
         let raw = RawMode::enter().map_err(|error| error.to_string())?;
         let depth = ColourDepth::of_environment(|name| std::env::var(name).ok());

@@ -92,10 +92,8 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts with the program that has just been loaded; `None` if nothing is observed.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
+    /// Starts with the program that has just been loaded; `None` if nothing is observed. Fails with
+    /// a file that cannot be written.
     pub(crate) fn begin(wanted: &WatchOptions, programs: Programs) -> Result<Option<Watch>, Trouble> {
         if *wanted == WatchOptions::default() {
             return Ok(None);
@@ -127,10 +125,8 @@ impl Watch {
         self.check.as_ref().map(Check::findings)
     }
 
-    /// Completes the files at the end of the run.
-    ///
-    /// # Errors
-    /// The first file that cannot be written; the others are written if possible.
+    /// Completes the files at the end of the run. Errors: the first file that cannot be written;
+    /// the others are written if possible.
     pub(crate) fn complete(self) -> Result<(), Trouble> {
         let Watch { programs, calls, ports, code, coverage, profile, check: _ } = self;
         let mut result = Ok(());

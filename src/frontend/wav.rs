@@ -24,18 +24,13 @@ pub(crate) struct WavWriter {
 }
 
 impl WavWriter {
-    /// Starts a file whose first sample is at power-on.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be created.
+    /// Starts a file whose first sample is at power-on. Fails if the file cannot be created.
     pub(crate) fn create(path: &Path, response: Response) -> Result<WavWriter, hound::Error> {
         WavWriter::starting_at(path, 0, response)
     }
 
-    /// Starts a file whose first sample is at a tick of the timer.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be created.
+    /// Starts a file whose first sample is at a tick of the timer. Fails if the file cannot be
+    /// created.
     pub(crate) fn starting_at(path: &Path, tick: u64, response: Response) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };
@@ -44,10 +39,8 @@ impl WavWriter {
         Ok(WavWriter { synth: Synth::starting_at(RATE, tick).through(response), writer, whole })
     }
 
-    /// Writes the speaker's record since the last call.
-    ///
-    /// # Errors
-    /// Fails if the disk is full, or the file has reached the 4 GiB limit of WAV files.
+    /// Writes the speaker's record since the last call. Fails if the disk is full, or the file has
+    /// reached the 4 GiB limit of WAV files.
     pub(crate) fn write(&mut self, segments: &[Segment]) -> Result<(), hound::Error> {
         let WavWriter { synth, writer, .. } = self;
         synth.render_each(segments, |samples| put(writer, samples))
@@ -58,10 +51,7 @@ impl WavWriter {
         self.synth.continue_at(tick);
     }
 
-    /// Writes the rest and completes the file.
-    ///
-    /// # Errors
-    /// Fails like [`WavWriter::write`].
+    /// Writes the rest and completes the file. Fails like [`WavWriter::write`].
     pub(crate) fn finish(mut self) -> Result<(), hound::Error> {
         for samples in [self.synth.finish(), self.synth.die_away()] {
             put(&mut self.writer, &samples)?;

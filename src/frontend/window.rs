@@ -106,10 +106,8 @@ pub(crate) struct WindowScreen {
 
 impl WindowScreen {
     /// Opens a window. `scale`: window pixels per guest pixel in text modes; otherwise it is as
-    /// large as fits the desktop well.
-    ///
-    /// # Errors
-    /// Fails without a window, usually because the display is missing.
+    /// large as fits the desktop well. Fails without a window, usually because the display is
+    /// missing.
     pub(crate) fn open(title: &str, wanted: &DisplayOptions) -> Result<WindowScreen, String> {
         let mut projector = PageRenderer::default();
         let first = projector.frame(&Page::new(title)).ok_or("the machine does not start")?;

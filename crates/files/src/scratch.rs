@@ -259,10 +259,8 @@ impl Drop for ScratchFolder {
 }
 
 /// Opens and locks a folder that this process has just created; `None` if the host does not open
-/// folders.
-///
-/// # Errors
-/// Fails if another process removed it as abandoned, before it was opened or before it was locked.
+/// folders. Fails if another process removed it as abandoned, before it was opened or before it was
+/// locked.
 fn hold(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
         Ok(folder) if is_kept(&folder) => Ok(Some(folder)),

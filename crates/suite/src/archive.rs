@@ -26,11 +26,8 @@ pub(super) fn is_archive(path: &Path) -> bool {
 pub(super) struct Archive(BTreeMap<PathBuf, Vec<u8>>);
 
 impl Archive {
-    /// Reads an archive.
-    ///
-    /// # Errors
-    /// Fails if it is damaged, encrypted or too large, if a name leads out of it, or if two names
-    /// are equal on some hosts.
+    /// Reads an archive. Fails if it is damaged, encrypted or too large, if a name leads out of it,
+    /// or if two names are equal on some hosts.
     pub(super) fn read(path: &Path) -> io::Result<Archive> {
         Archive::of_bytes(&read_file(path)?)
     }
@@ -79,10 +76,8 @@ impl Archive {
         Ok(Archive(files))
     }
 
-    /// Writes the files below the folder `to`, which is in a scratch folder.
-    ///
-    /// # Errors
-    /// Fails if the host refuses.
+    /// Writes the files below the folder `to`, which is in a scratch folder. Fails if the host
+    /// refuses.
     pub(super) fn unpack(&self, scratch: &ScratchFolder, to: &Path) -> io::Result<()> {
         scratch.make_folder(to)?;
         for (path, contents) in &self.0 {

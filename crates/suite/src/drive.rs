@@ -66,10 +66,8 @@ struct Entry {
     to: PathBuf,
 }
 
-/// Returns the paths of files after resolving links. A missing file has no path.
-///
-/// # Errors
-/// Fails if the host cannot resolve a path: a secret file could otherwise not be recognised.
+/// Returns the paths of files after resolving links. A missing file has no path. Fails if the host
+/// cannot resolve a path: a secret file could otherwise not be recognised.
 pub(super) fn places(paths: &[PathBuf]) -> io::Result<BTreeSet<PathBuf>> {
     let place = |path: &PathBuf| match path.canonicalize() {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,

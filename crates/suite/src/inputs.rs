@@ -40,10 +40,7 @@ pub(super) enum Domain {
 }
 
 impl Domain {
-    /// Reads `0..65535` or `string 1..20 of a-z`.
-    ///
-    /// # Errors
-    /// Fails with a one-line reason.
+    /// Reads `0..65535` or `string 1..20 of a-z`. Fails with a one-line reason.
     pub(super) fn parse(text: &str) -> Result<Domain, String> {
         let form =
             || format!("{text:?} is not a range of inputs; write \"0..65535\" or \"string 1..20 of a-z\"");

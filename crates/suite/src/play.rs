@@ -135,10 +135,7 @@ impl Run {
     }
 }
 
-/// Runs a program on a drive with a test's input.
-///
-/// # Errors
-/// Fails if the host cannot provide the drive.
+/// Runs a program on a drive with a test's input. Fails if the host cannot provide the drive.
 pub(super) fn play(
     program: &Program,
     test: &Test,
@@ -230,10 +227,7 @@ fn give_input(machine: &mut Machine, test: &Test) -> Script {
 }
 
 /// Runs a program again and records the executed instructions. A program that cannot be loaded
-/// records nothing.
-///
-/// # Errors
-/// Fails if the host cannot provide the drive.
+/// records nothing. Fails if the host cannot provide the drive.
 pub(super) fn record(
     program: &Program,
     test: &Test,

@@ -36,10 +36,8 @@ pub(super) struct Staged {
 }
 
 impl Staged {
-    /// Copies a submission and single include files.
-    ///
-    /// # Errors
-    /// Fails if a file of the submission cannot be read. The error contains its path.
+    /// Copies a submission and single include files. Fails if a file of the submission cannot be
+    /// read. The error contains its path.
     pub(super) fn copy(path: &Path, include_files: &[PathBuf]) -> Result<Staged, (PathBuf, io::Error)> {
         let at = |path: &Path| {
             let path = path.to_owned();

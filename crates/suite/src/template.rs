@@ -81,10 +81,7 @@ impl Scope for Alone<'_> {
     }
 }
 
-/// Evaluates an expression over the inputs.
-///
-/// # Errors
-/// Fails with the reason if it has no value.
+/// Evaluates an expression over the inputs. Fails with the reason if it has no value.
 pub(super) fn value(expression: &Expression, names: &Names<'_>) -> Result<i64, String> {
     let value = expression.value(&mut Alone(names, Registers::default()));
     value.map(oxbox_machine::expression::Value::get).map_err(|error| format!("{expression}: {error}"))
@@ -102,10 +99,7 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl Template {
-    /// Parses a text with placeholders for these inputs.
-    ///
-    /// # Errors
-    /// Fails with the error in a placeholder.
+    /// Parses a text with placeholders for these inputs. Fails with the error in a placeholder.
     pub(super) fn parse(text: &str, inputs: &Inputs) -> Result<Template, String> {
         let (mut pieces, mut plain, mut rest) = (Vec::new(), String::new(), text);
         while let Some(at) = rest.find(['{', '}']) {
@@ -128,18 +122,14 @@ impl Template {
         Ok(Template(pieces))
     }
 
-    /// Returns the text for a case.
-    ///
-    /// # Errors
-    /// Fails if an expression has no value, such as a division by zero.
+    /// Returns the text for a case. Fails if an expression has no value, such as a division by
+    /// zero.
     pub(super) fn fill(&self, names: &Names<'_>) -> Result<String, String> {
         self.fill_by(names, |text| text)
     }
 
-    /// Returns the text for a case, with values converted by `typed`.
-    ///
-    /// # Errors
-    /// Fails as [`Template::fill`] does.
+    /// Returns the text for a case, with values converted by `typed`. Fails as [`Template::fill`]
+    /// does.
     pub(super) fn fill_by(
         &self,
         names: &Names<'_>,

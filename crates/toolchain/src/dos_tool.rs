@@ -78,8 +78,6 @@ pub(crate) struct DosAssembler {
 
 impl DosAssembler {
     /// Returns the assembler of a request if it is a real-mode program and the caller can run it.
-    ///
-    /// # Errors
     /// Fails if its name does not identify the assembler.
     pub(crate) fn of(request: &BuildRequest) -> Result<Option<DosAssembler>, ToolError> {
         let (Some(path), Some(run)) = (&request.assembler, request.dos) else { return Ok(None) };
@@ -98,10 +96,7 @@ impl DosAssembler {
         Ok(Some(DosAssembler { path: path.clone(), family, run }))
     }
 
-    /// Assembles the sources and links everything to a program.
-    ///
-    /// # Errors
-    /// Fails as [`crate::build`] does.
+    /// Assembles the sources and links everything to a program. Fails as [`crate::build`] does.
     pub(crate) fn build(
         &self,
         request: &BuildRequest,

@@ -34,10 +34,8 @@ pub(super) fn is_nasm(program: &Path) -> bool {
     stem.to_ascii_lowercase().starts_with("nasm")
 }
 
-/// Assembles a source. Adds the files read to `files`.
-///
-/// # Errors
-/// Fails with NASM's messages, or if it is not installed.
+/// Assembles a source. Adds the files read to `files`. Fails with NASM's messages, or if it is not
+/// installed.
 pub(super) fn assemble(
     chosen: Option<&Path>,
     path: &Path,

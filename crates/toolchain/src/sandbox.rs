@@ -39,10 +39,8 @@ pub(super) struct SandboxPolicy<'a> {
     pub(super) reads: Vec<PathBuf>,
 }
 
-/// Runs a command to its end, without standard input, output and environment.
-///
-/// # Errors
-/// Fails if the program cannot be found or started.
+/// Runs a command to its end, without standard input, output and environment. Fails if the program
+/// cannot be found or started.
 pub(super) fn run(command: &Command, policy: &SandboxPolicy) -> io::Result<ExitOutcome> {
     let mut limited = limited(command)?;
     limited.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
@@ -57,10 +55,8 @@ pub(super) fn run(command: &Command, policy: &SandboxPolicy) -> io::Result<ExitO
     wait(|| start(&mut limited, &program, policy)).map(ExitOutcome)
 }
 
-/// Starts a program that has just been written, without limits, and waits for its end.
-///
-/// # Errors
-/// Fails if the host does not execute it.
+/// Starts a program that has just been written, without limits, and waits for its end. Fails if the
+/// host does not execute it.
 pub(super) fn try_out(command: &mut Command, policy: &SandboxPolicy) -> io::Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let program = PathBuf::from(command.get_program());

@@ -16,10 +16,7 @@ const STILL_MS: u64 = 1500;
 
 const LARGEST: usize = 32 << 20;
 
-/// Records the minute before the current position, which does not change.
-///
-/// # Errors
-/// Fails without frames.
+/// Records the minute before the current position, which does not change. Fails without frames.
 pub(super) fn last_minute(player: &mut Player) -> io::Result<Vec<u8>> {
     let now = player.timeline().position();
     let end = player.machine().nanoseconds() / 1_000_000;

@@ -113,10 +113,8 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// Switches the machine on. `rate` is the sample rate in Hz.
-    ///
-    /// # Errors
-    /// Fails if the program does not start.
+    /// Switches the machine on. `rate` is the sample rate in Hz. Fails if the program does not
+    /// start.
     pub(super) fn new(mut cartridge: LoadedProgram, rate: u32) -> Result<Player, PlayError> {
         // A recording names its clock, so that it replays identically with a different default.
         cartridge.script.settings = cartridge.script.settings.or(Settings::of(&Config::default()));
@@ -136,10 +134,7 @@ impl Player {
     }
 
     /// Resumes from a state by replaying its keys: call [`Player::fast_forward`], then
-    /// [`Player::settle`].
-    ///
-    /// # Errors
-    /// Fails if the program does not start.
+    /// [`Player::settle`]. Fails if the program does not start.
     pub(super) fn from_state(
         mut cartridge: LoadedProgram,
         state: SavedState,
@@ -151,10 +146,7 @@ impl Player {
     }
 
     /// Ends the replay of a state's keys. If it did not give the state, the history starts at the
-    /// state.
-    ///
-    /// # Errors
-    /// Fails if the state cannot be restored.
+    /// state. Fails if the state cannot be restored.
     pub(super) fn settle(&mut self) -> Result<(), StateError> {
         let Some(state) = self.state.take() else { return Ok(()) };
         let snapshot = state.snapshot()?;
@@ -169,10 +161,7 @@ impl Player {
     }
 
     /// Returns the state at the next whole millisecond. `saved_at` is the host's time in seconds
-    /// since 1970.
-    ///
-    /// # Errors
-    /// Fails if memory is exhausted.
+    /// since 1970. Fails if memory is exhausted.
     pub(super) fn save(&mut self, saved_at: u64) -> Result<SavedState, SavedStateError> {
         self.play_as_written();
         self.session.save(self.cartridge.identity(), &self.cartridge.name, saved_at)

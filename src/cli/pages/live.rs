@@ -7,10 +7,7 @@ use oxbox::machine::Script;
 pub(crate) struct Live(String);
 
 impl Live {
-    /// Parses an address, absolute or relative to the page with the link.
-    ///
-    /// # Errors
-    /// Fails with a message.
+    /// Parses an address, absolute or relative to the page with the link. Fails with a message.
     pub(crate) fn parse(text: &str) -> Result<Live, String> {
         if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Err("it is not an address, such as https://example.org/oxbox/ or site/".to_owned());

@@ -29,10 +29,8 @@ pub(super) struct Screens {
 }
 
 impl Screens {
-    /// Adds the next screen; `base` is an earlier one that may be similar.
-    ///
-    /// # Errors
-    /// Fails if a picture has no pixels.
+    /// Adds the next screen; `base` is an earlier one that may be similar. Fails if a picture has
+    /// no pixels.
     pub(super) fn tell(&mut self, shown: &Shown, base: Option<usize>) -> io::Result<()> {
         let (value, lines) = match shown {
             Shown::Picture(picture) => {
@@ -91,10 +89,8 @@ pub(super) fn alphabet() -> String {
     (0..=255).map(cp437::glyph).collect()
 }
 
-/// Returns the machine's font: all glyphs in a picture, white on black, and their size.
-///
-/// # Errors
-/// Fails if the machine does not start.
+/// Returns the machine's font: all glyphs in a picture, white on black, and their size. Fails if
+/// the machine does not start.
 pub(super) fn font() -> Result<Value, String> {
     /// Clears the screen (INT 10h AX=0003h), hides the cursor (AH=01h with CH bit 5), and waits for a key.
     const BLANK: &[u8] = b"\xB8\x03\x00\xCD\x10\xB4\x01\xB9\x00\x20\xCD\x10\xB4\x00\xCD\x16\xEB\xFA";

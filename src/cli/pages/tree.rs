@@ -71,10 +71,7 @@ pub(super) fn sentence(name: &str) -> String {
 }
 
 /// Returns nodes as lists: the screen, the outcome, marks as bits, then keys and their successors.
-/// All are numbers, indices into the tables beside them.
-///
-/// # Errors
-/// Fails if a picture has no pixels.
+/// All are numbers, indices into the tables beside them. Fails if a picture has no pixels.
 pub(super) fn data(tree: &Tree, marked: &[Marked]) -> io::Result<Value> {
     let mut before = vec![None; tree.nodes.len()];
     let mut screens = Screens::default();

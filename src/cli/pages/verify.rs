@@ -29,10 +29,8 @@ pub(crate) struct Verified<'a> {
     pub(crate) published: String,
 }
 
-/// Returns the page; with `live`, every position gets a link to it.
-///
-/// # Errors
-/// Fails if a screen cannot be drawn.
+/// Returns the page; with `live`, every position gets a link to it. Fails if a screen cannot be
+/// drawn.
 pub(crate) fn page(games: &[Verified], live: Option<&Live>) -> Result<String, Failure> {
     let names: Vec<&str> = games.iter().map(|verified| verified.game.name).collect();
     let title = format!("Every line of {}", names.join(", "));

@@ -14,10 +14,7 @@ const CUSTOM: u8 = 0;
 /// The function that the page calls.
 const EXPORT: &[u8] = b"oxbox_ask";
 
-/// Returns the module without its custom sections.
-///
-/// # Errors
-/// Fails if it is not a module, or not the page's.
+/// Returns the module without its custom sections. Fails if it is not a module, or not the page's.
 pub(super) fn stripped(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     let is_cut = || Failure::Host("the WebAssembly module is truncated or damaged".to_owned());
     let mut rest = bytes

@@ -6,10 +6,7 @@ use std::io::{self, BufRead, Read, Write};
 /// The maximum size of a message in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Reads the next message; `None` at the end.
-///
-/// # Errors
-/// Fails on an invalid message.
+/// Reads the next message; `None` at the end. Fails on an invalid message.
 pub(super) fn read(input: &mut impl BufRead) -> Result<Option<Value>, String> {
     let no_message = |what: &str| {
         format!(

@@ -99,10 +99,7 @@ pub(super) struct Card {
 unsafe impl Send for Card {}
 
 impl Card {
-    /// Opens the default device.
-    ///
-    /// # Errors
-    /// Fails with one line.
+    /// Opens the default device. Fails with one line.
     pub(super) fn open() -> Result<Card, String> {
         let functions = Functions::load().ok_or("libasound.so.2 is not installed")?;
         let mut pcm = std::ptr::null_mut();
@@ -131,10 +128,7 @@ impl Card {
         RATE
     }
 
-    /// Starts the thread that feeds the card.
-    ///
-    /// # Errors
-    /// Fails if the host has no more threads.
+    /// Starts the thread that feeds the card. Fails if the host has no more threads.
     pub(super) fn start(
         self,
         new_callback: &mut dyn FnMut() -> Callback,

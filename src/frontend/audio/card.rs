@@ -21,10 +21,7 @@ pub(super) struct Stream {
 }
 
 impl Card {
-    /// Opens the default device.
-    ///
-    /// # Errors
-    /// Fails with one line.
+    /// Opens the default device. Fails with one line.
     pub(super) fn open() -> Result<Card, String> {
         let host_id = *cpal::ALL_HOSTS.first().ok_or("this system has no sound interface")?;
         let host = cpal::host_from_id(host_id).map_err(|e| e.to_string())?;
@@ -37,10 +34,8 @@ impl Card {
         self.supported.sample_rate()
     }
 
-    /// Starts to play, with a short buffer if the card supports it.
-    ///
-    /// # Errors
-    /// Fails if the card supports neither.
+    /// Starts to play, with a short buffer if the card supports it. Fails if the card supports
+    /// neither.
     pub(super) fn start(
         self,
         new_callback: &mut dyn FnMut() -> Callback,

@@ -27,10 +27,8 @@ const CTRL_C_TIME: Duration = Duration::from_millis(300);
 const TWICE: Duration = Duration::from_secs(1);
 
 /// Runs a program as long as a teletype can show it. Ctrl-C goes to the program. A second one quits
-/// oxbox if the program has not read the first yet, or within a second.
-///
-/// # Errors
-/// Fails if the terminal has been closed.
+/// oxbox if the program has not read the first yet, or within a second. Fails if the terminal has
+/// been closed.
 pub(crate) fn run(session: &mut LiveSession) -> io::Result<Shown> {
     let mut raw = RawMode::enter()?;
     session.machine_mut().keep_printout();

@@ -12,10 +12,7 @@ use oxbox::hardware::speaker::Response;
 use oxbox::hardware::speaker::Synth;
 
 impl LiveSession {
-    /// Completes the WAV file.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
+    /// Completes the WAV file. Fails if the file cannot be written.
     pub(crate) fn complete_wav(&mut self) -> Result<(), hound::Error> {
         self.drain();
         self.host.outputs.wav.take().map_or(Ok(()), WavWriter::finish)
@@ -43,10 +40,7 @@ impl LiveSession {
         "filming".to_owned()
     }
 
-    /// Completes the recordings.
-    ///
-    /// # Errors
-    /// The first file that cannot be written.
+    /// Completes the recordings. Errors: the first file that cannot be written.
     pub(crate) fn complete_film(&mut self) -> Result<(), Trouble> {
         let reel = self.host.outputs.reel.take().map(|reel| reel.film);
         let films = self.host.outputs.film.take().into_iter().chain(reel);

@@ -16,10 +16,7 @@ pub(crate) const SLOTS: usize = 10;
 /// and not closed.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// Reads a state from a file.
-///
-/// # Errors
-/// Fails with a line that contains the file and the error.
+/// Reads a state from a file. Fails with a line that contains the file and the error.
 pub(crate) fn read(path: &Path) -> Result<SavedState, String> {
     let cannot_read = |error: io::Error| format!("cannot read {}: {error}", path.display());
     let mut bytes = Vec::new();
@@ -88,10 +85,8 @@ impl LiveSession {
         }
     }
 
-    /// Continues from a state, with a script to play from there. The path is for the message.
-    ///
-    /// # Errors
-    /// Fails with a line if it belongs to another program or version.
+    /// Continues from a state, with a script to play from there. The path is for the message. Fails
+    /// with a line if it belongs to another program or version.
     pub(crate) fn resume_from(
         &mut self,
         state: &SavedState,

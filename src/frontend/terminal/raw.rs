@@ -43,10 +43,7 @@ pub(crate) struct RawMode {
 }
 
 impl RawMode {
-    /// Sets raw mode.
-    ///
-    /// # Errors
-    /// Fails if stdin is not a terminal.
+    /// Sets raw mode. Fails if stdin is not a terminal.
     pub(crate) fn enter() -> io::Result<RawMode> {
         give_back_on_panic();
         terminal::enable_raw_mode()?;

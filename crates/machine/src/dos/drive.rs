@@ -117,10 +117,7 @@ pub(crate) struct Folder {
 }
 
 impl Drive {
-    /// Opens the host folder `root` as a drive.
-    ///
-    /// # Errors
-    /// Fails if the folder cannot be found or read.
+    /// Opens the host folder `root` as a drive. Fails if the folder cannot be found or read.
     pub(crate) fn open(
         root: Option<&std::path::Path>,
         read_only: bool,
@@ -189,10 +186,8 @@ impl Drive {
             .ok_or(ErrorCode::FileNotFound)
     }
 
-    /// Returns the directory with this path.
-    ///
-    /// # Errors
-    /// `PathNotFound` if a part is missing or is not a directory.
+    /// Returns the directory with this path. Fails with `PathNotFound` if a part is missing or is
+    /// not a directory.
     pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut id = 0;
         for name in path {
@@ -244,9 +239,7 @@ impl Drive {
         Some(Node { directory: id, slot })
     }
 
-    /// Returns the file or directory with this path; the root has no entry.
-    ///
-    /// # Errors
+    /// Returns the file or directory with this path; the root has no entry. Fails with
     /// `PathNotFound` or `FileNotFound`.
     pub(crate) fn find(&mut self, path: &[Name]) -> Result<Node, ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::FileNotFound)?;
@@ -320,9 +313,7 @@ impl Drive {
 
     /// Refreshes the directory, then returns the first match at or after `slot`. `wanted` are the
     /// attributes of 4Eh: hidden and system files and directories match only if they are requested.
-    ///
-    /// # Errors
-    /// `NoMoreFiles`.
+    /// Fails with `NoMoreFiles`.
     pub(crate) fn search(
         &mut self,
         id: u16,
@@ -367,8 +358,6 @@ impl Drive {
     }
 
     /// Ends a handle on the file. The last one stores written data on the host; others try to.
-    ///
-    /// # Errors
     /// Fails if the host refuses the data.
     pub(crate) fn release(&mut self, node: Node) -> Result<(), ErrorCode> {
         let result = self.commit(node);

@@ -78,10 +78,7 @@ impl Dos {
         self.disk.files.get(usize::from(hw.byte(at))).map(|file| file.kind)
     }
 
-    /// Returns a new handle for a new entry.
-    ///
-    /// # Errors
-    /// `TooManyOpenFiles`.
+    /// Returns a new handle for a new entry. Fails with `TooManyOpenFiles`.
     pub(super) fn open_handle(&mut self, g: &mut Call, mut file: OpenFile) -> Result<u16, ErrorCode> {
         let handle = self.free_handle(g)?;
         file.owner = self.psp(g);

@@ -104,10 +104,8 @@ const CHUNK: u32 = 0xFE0;
 const SHORT: u32 = 512;
 
 /// Parses a program file. `size` is its whole size; `file` may be only its beginning (a megabyte is
-/// enough: more could not be loaded). `available` is the memory for it in paragraphs.
-///
-/// # Errors
-/// The errors of [`LoadError`] that depend only on the file.
+/// enough: more could not be loaded). `available` is the memory for it in paragraphs. Fails with
+/// the errors of [`LoadError`] that depend only on the file.
 pub(crate) fn parse(file: &[u8], size: u64, available: u16) -> Result<Program<'_>, LoadError> {
     match file {
         [] => Err(LoadError::Empty),
@@ -126,10 +124,7 @@ pub(crate) fn parse(file: &[u8], size: u64, available: u16) -> Result<Program<'_
 }
 
 /// Parses an EXE that is loaded at an address chosen by the caller, who owns the memory there.
-/// `None` if it is not an EXE.
-///
-/// # Errors
-/// The errors of [`LoadError`] that depend only on the file.
+/// `None` if it is not an EXE. Fails with the errors of [`LoadError`] that depend only on the file.
 pub(crate) fn parse_overlay(file: &[u8]) -> Result<Option<Exe<'_>>, LoadError> {
     match file {
         [b'M', b'Z', ..] | [b'Z', b'M', ..] if file.len() >= HEADER => parse_exe(file)?.whole().map(Some),

@@ -169,10 +169,7 @@ pub(crate) fn init(hw: &mut Hardware, top: u16, environment_bytes: usize) {
 }
 
 /// Allocates a block of `size` paragraphs for `owner`. `strategy` is 0 first fit, 1 best fit, 2
-/// last fit.
-///
-/// # Errors
-/// `Broken`, or `Room` with the largest free block.
+/// last fit. Fails with `Broken`, or `Room` with the largest free block.
 pub(crate) fn allocate(hw: &mut Hardware, size: u16, owner: u16, strategy: u8) -> Result<Block, Lack> {
     let blocks = joined(hw)?;
     let mut fitting = blocks.iter().copied().filter(|b| b.free() && b.size >= size);

@@ -123,11 +123,8 @@ pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
 }
 
 /// Resolves a path from a program. `presence` returns the state of a drive; `default_drive` is the
-/// current one.
-///
-/// # Errors
-/// `InvalidDrive` for a drive that does not exist, `PathNotFound` for an invalid path,
-/// `FileNotFound` for an invalid last part.
+/// current one. Fails with `InvalidDrive` for a drive that does not exist, `PathNotFound` for an
+/// invalid path, `FileNotFound` for an invalid last part.
 pub(crate) fn resolve<'a>(
     text: &[u8],
     default_drive: u8,

@@ -19,10 +19,7 @@ pub struct PutFileError {
 
 impl Dos {
     /// Stores a file on drive C:. `path` is written from the root as in a program; a name that is
-    /// too long is truncated.
-    ///
-    /// # Errors
-    /// Fails if such a file cannot exist.
+    /// too long is truncated. Fails if such a file cannot exist.
     pub(crate) fn put_file(&mut self, path: &str, bytes: &[u8]) -> Result<(), PutFileError> {
         let failed = |why| PutFileError { path: path.to_owned(), why };
         let names = names_of(path).ok_or_else(|| failed("DOS cannot have this name"))?;

@@ -76,9 +76,7 @@ pub(crate) fn set_tail(hw: &mut Hardware, segment: u16, tail: &[u8]) {
 }
 
 /// Returns the environment's strings, including the empty one at their end. `segment` 0 means none.
-///
-/// # Errors
-/// `InvalidEnvironment` if it has no end within 32 KiB.
+/// Fails with `InvalidEnvironment` if it has no end within 32 KiB.
 pub(crate) fn environment_strings(hw: &mut Hardware, segment: u16) -> Result<Vec<u8>, ErrorCode> {
     if segment == 0 {
         return Ok(vec![0]);

@@ -31,10 +31,7 @@ const NO_SLOT: u16 = 0xFFFF;
 const NO_NODE: Node = Node { directory: NO_DIRECTORY, slot: 0 };
 
 impl Dos {
-    /// Returns the next match, and advances the search.
-    ///
-    /// # Errors
-    /// `NoMoreFiles`.
+    /// Returns the next match, and advances the search. Fails with `NoMoreFiles`.
     pub(super) fn next_match(&mut self, g: &mut Call, search: &mut Search) -> Result<Found, ErrorCode> {
         let mut files = self.on(g, search.drive).map_err(|_| ErrorCode::NoMoreFiles)?;
         if files.keeps_dot_entries() {

@@ -158,10 +158,7 @@ pub(crate) struct Dos {
 
 impl Dos {
     /// Returns DOS before its start, on the day of `start`. The time of day is the BIOS's tick
-    /// count.
-    ///
-    /// # Errors
-    /// Fails if the folder for drive C: cannot be read.
+    /// count. Fails if the folder for drive C: cannot be read.
     pub(crate) fn new(options: &DosOptions, start: DateTime) -> Result<Self, FolderError> {
         let mut volumes = Volumes::default();
         let open = |folder: Option<&PathBuf>| {
@@ -285,10 +282,8 @@ impl Dos {
         self.disk.volumes.set_dry_run(dry_run);
     }
 
-    /// Stores all written data on the host.
-    ///
-    /// # Errors
-    /// The first file that the host refuses, and the reason.
+    /// Stores all written data on the host. Errors: the first file that the host refuses, and the
+    /// reason.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
         self.disk.volumes.flush()
     }

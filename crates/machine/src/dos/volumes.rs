@@ -133,10 +133,8 @@ impl Volumes {
         }
     }
 
-    /// Returns the files of a drive.
-    ///
-    /// # Errors
-    /// `InvalidDrive` if it does not exist, `UnknownMedia` if its disk contains no volume.
+    /// Returns the files of a drive. Fails with `InvalidDrive` if it does not exist, `UnknownMedia`
+    /// if its disk contains no volume.
     pub(super) fn on<'a>(&'a mut self, disks: &'a mut Disks, drive: u8) -> Result<Files<'a>, ErrorCode> {
         if drive == DRIVE_Z {
             return Ok(OnBuiltIn(self.built_in));
@@ -205,10 +203,8 @@ impl Volumes {
         self.folders_mut().for_each(|folder| folder.set_dry_run(dry_run));
     }
 
-    /// Stores written data in the host folders.
-    ///
-    /// # Errors
-    /// The first failure; the other files are stored if possible.
+    /// Stores written data in the host folders. Errors: the first failure; the other files are
+    /// stored if possible.
     pub(super) fn flush(&mut self) -> std::io::Result<()> {
         let mut result = Ok(());
         for folder in self.folders_mut() {
@@ -411,10 +407,7 @@ impl Files<'_> {
         }
     }
 
-    /// Whether programs may write on this drive, and to this file.
-    ///
-    /// # Errors
-    /// `AccessDenied`.
+    /// Whether programs may write on this drive, and to this file. Fails with `AccessDenied`.
     pub(super) fn lets_write(&mut self, node: Node) -> Result<(), ErrorCode> {
         match self {
             OnFolder(folder) if folder.is_read_only() => Err(ErrorCode::AccessDenied),

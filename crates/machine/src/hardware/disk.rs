@@ -65,18 +65,14 @@ impl Disks {
         }
     }
 
-    /// Reads a sector of the disk in a drive.
-    ///
-    /// # Errors
-    /// Fails if the disk is missing, and like [`Image::read`].
+    /// Reads a sector of the disk in a drive. Fails if the disk is missing, and like
+    /// [`Image::read`].
     pub(crate) fn read(&self, drive: u8, sector: u32) -> Result<[u8; SECTOR], DiskError> {
         self.get(drive).ok_or(DiskError::NotReady)?.read(sector)
     }
 
-    /// Writes a sector of the disk in a drive.
-    ///
-    /// # Errors
-    /// Fails if the disk is missing, and like [`Image::write`].
+    /// Writes a sector of the disk in a drive. Fails if the disk is missing, and like
+    /// [`Image::write`].
     pub(crate) fn write(&mut self, drive: u8, sector: u32, bytes: &[u8; SECTOR]) -> Result<(), DiskError> {
         self.get_mut(drive).ok_or(DiskError::NotReady)?.write(sector, bytes)
     }
@@ -101,10 +97,8 @@ impl Disks {
         }
     }
 
-    /// Writes the changes to the image files.
-    ///
-    /// # Errors
-    /// Returns the error of the first file that the host refuses; the others are still written.
+    /// Writes the changes to the image files. Returns the error of the first file that the host
+    /// refuses; the others are still written.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
         let mut result = Ok(());
         for image in self.floppies.iter_mut().chain(&mut self.fixed) {

@@ -81,10 +81,7 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// Returns the keys of a scope.
-    ///
-    /// # Errors
-    /// Fails if no machine can be created.
+    /// Returns the keys of a scope. Fails if no machine can be created.
     pub(super) fn of(scope: Scope) -> Result<Keyboard, StartError> {
         let strokes = if scope == Scope::Keys { every_stroke()? } else { Vec::new() };
         Ok(Keyboard { strokes, ..Keyboard::alphabet() })

@@ -120,10 +120,7 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// Creates a shard from the result of a search.
-    ///
-    /// # Errors
-    /// Fails if the search has not recorded a graph.
+    /// Creates a shard from the result of a search. Fails if the search has not recorded a graph.
     pub(crate) fn part<N: MatchKind>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
         let About { walk, choices, bounds, asked, ends_when_found } = self;
         let Outcome { stats, kept, graph, .. } = outcome;
@@ -161,10 +158,8 @@ impl About {
     }
 }
 
-/// Merges the shards of a search by searching their graphs. Each has a name for messages.
-///
-/// # Errors
-/// Fails if they are not all the shards of one search.
+/// Merges the shards of a search by searching their graphs. Each has a name for messages. Fails if
+/// they are not all the shards of one search.
 pub(super) fn merge<N: MatchKind>(parts: &[(String, Part<N>)]) -> Result<Outcome<N>, MergeError> {
     searched_again(parts, None)
 }
@@ -213,8 +208,6 @@ fn searched_again<N: MatchKind>(
 }
 
 /// Checks that all shards of one search are present once, by name, hash of the search, and number.
-///
-/// # Errors
 /// Fails if they are not.
 pub(crate) fn check_whole<'a>(
     parts: impl Iterator<Item = (&'a str, u128, Shard)> + Clone,

@@ -37,10 +37,8 @@ pub(super) struct PreparedTest<'a> {
     pub(super) model_run: OnceLock<Result<Model, String>>,
 }
 
-/// Reads the files that the suites name, and builds the models.
-///
-/// # Errors
-/// Fails if a suite has mistakes, or the host fails.
+/// Reads the files that the suites name, and builds the models. Fails if a suite has mistakes, or
+/// the host fails.
 pub(super) fn prepare<'a>(
     suites: &'a [Suite],
     programs: &[PathBuf],

@@ -19,8 +19,6 @@ pub(super) fn is_listing(text: &str) -> bool {
 }
 
 /// Reads a listing. `name` is its file name; `source` is the name and text of the assembled source.
-///
-/// # Errors
 /// Fails with the reason if the listing does not fit the program.
 pub(super) fn read(
     text: &str,

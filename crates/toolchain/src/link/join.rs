@@ -8,11 +8,8 @@ use super::layout::{LARGEST_SEGMENT, Layout};
 use super::symbols::Program;
 use crate::diagnostic::Diagnostic;
 
-/// Gives segments that call each other near the frame of the lowest of them.
-///
-/// # Errors
-/// Fails with a message for each joined segment that ends more than 64 KiB after the lowest one's
-/// paragraph.
+/// Gives segments that call each other near the frame of the lowest of them. Fails with a message
+/// for each joined segment that ends more than 64 KiB after the lowest one's paragraph.
 pub(super) fn join(program: &Program, layout: &mut Layout) -> Result<(), Vec<Diagnostic>> {
     // The lowest section that each is joined with.
     let mut first: Vec<usize> = (0..layout.sections.len()).collect();

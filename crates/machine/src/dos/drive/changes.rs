@@ -15,10 +15,8 @@ fn may_be_made(name: &Name) -> Result<(), ErrorCode> {
 }
 
 impl Drive {
-    /// Creates a file, or truncates an existing one.
-    ///
-    /// # Errors
-    /// `AccessDenied` for a directory, a read-only or an open file, or a read-only drive.
+    /// Creates a file, or truncates an existing one. Fails with `AccessDenied` for a directory, a
+    /// read-only or an open file, or a read-only drive.
     pub(crate) fn create(&mut self, path: &[Name], attributes: u8) -> Result<Node, ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
@@ -53,10 +51,8 @@ impl Drive {
         self.add(id, Entry { data: Some(PagedFile::default()), ..Entry::new(*name, host, attributes) })
     }
 
-    /// Checks with the host whether a file can be written.
-    ///
-    /// # Errors
-    /// `AccessDenied` if it is protected, or no longer a plain file of the folder.
+    /// Checks with the host whether a file can be written. Fails with `AccessDenied` if it is
+    /// protected, or no longer a plain file of the folder.
     pub(crate) fn host_lets_write(&self, node: Node) -> Result<(), ErrorCode> {
         let Some((path, root)) = self.host_path(node).zip(self.changed_root()) else { return Ok(()) };
         match root.write(&path) {
@@ -79,12 +75,10 @@ impl Drive {
         Ok(Node { directory: id, slot })
     }
 
-    /// Deletes a file.
-    ///
-    /// # Errors
-    /// `AccessDenied` for a directory, a read-only file, a read-only drive, if the host refuses, or
-    /// for an open file that is too large to be kept for its handles. As in DOS without SHARE,
-    /// other open files are deleted, and their handles stay valid.
+    /// Deletes a file. Fails with `AccessDenied` for a directory, a read-only file, a read-only
+    /// drive, if the host refuses, or for an open file that is too large to be kept for its
+    /// handles. As in DOS without SHARE, other open files are deleted, and their handles stay
+    /// valid.
     pub(crate) fn delete(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.writable()?;
         let entry = self.entry(node)?;
@@ -122,12 +116,9 @@ impl Drive {
         self.growth = self.growth.saturating_sub(CLUSTER);
     }
 
-    /// Renames a file or directory, possibly into another directory.
-    ///
-    /// # Errors
-    /// `AccessDenied` if the new name exists, the file is open, or the host refuses. Names that the
-    /// host has created since the directory was last read are not known here, but the host checks
-    /// this name.
+    /// Renames a file or directory, possibly into another directory. Fails with `AccessDenied` if
+    /// the new name exists, the file is open, or the host refuses. Names that the host has created
+    /// since the directory was last read are not known here, but the host checks this name.
     pub(crate) fn rename(&mut self, node: Node, path: &[Name]) -> Result<(), ErrorCode> {
         self.writable()?;
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
@@ -176,10 +167,8 @@ impl Drive {
         }
     }
 
-    /// Creates a directory.
-    ///
-    /// # Errors
-    /// `AccessDenied` if the name exists, the drive is read-only or the host refuses.
+    /// Creates a directory. Fails with `AccessDenied` if the name exists, the drive is read-only or
+    /// the host refuses.
     pub(crate) fn make_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
         let (name, parents) = path.split_last().ok_or(ErrorCode::AccessDenied)?;
         let id = self.find_directory(parents)?;
@@ -200,10 +189,8 @@ impl Drive {
         Ok(())
     }
 
-    /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// `PathNotFound`; `AccessDenied` if it is not empty or the host refuses.
+    /// Removes an empty directory. Fails with `PathNotFound`; `AccessDenied` if it is not empty or
+    /// the host refuses.
     pub(crate) fn remove_directory(&mut self, path: &[Name]) -> Result<(), ErrorCode> {
         self.writable()?;
         let node = self.find(path).map_err(|_| ErrorCode::PathNotFound)?;

@@ -20,10 +20,7 @@ use std::sync::Arc;
 pub(super) struct SandboxDir(Arc<Dir>);
 
 impl SandboxDir {
-    /// Opens the folder at `path`.
-    ///
-    /// # Errors
-    /// Fails if it cannot be found or read.
+    /// Opens the folder at `path`. Fails if it cannot be found or read.
     pub(super) fn open(path: &Path) -> io::Result<SandboxDir> {
         let folder = Dir::open_ambient_dir(path, ambient_authority())?;
         folder.entries()?;
@@ -66,18 +63,13 @@ impl SandboxDir {
         listed.collect()
     }
 
-    /// Opens the file at `path` for reading.
-    ///
-    /// # Errors
-    /// Fails if a guest may see no such file.
+    /// Opens the file at `path` for reading. Fails if a guest may see no such file.
     pub(super) fn read(&self, path: &Path) -> io::Result<std::fs::File> {
         self.open_file(path, OpenOptions::new().read(true)).map(File::into_std)
     }
 
-    /// Opens the file at `path` for writing, without changing it.
-    ///
-    /// # Errors
-    /// Fails like [`SandboxDir::read`], and if the host protects the file.
+    /// Opens the file at `path` for writing, without changing it. Fails like [`SandboxDir::read`],
+    /// and if the host protects the file.
     pub(super) fn write(&self, path: &Path) -> io::Result<File> {
         self.open_file(path, OpenOptions::new().write(true))
     }
@@ -90,21 +82,16 @@ impl SandboxDir {
         Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is not a plain file"))
     }
 
-    /// Creates an empty file if the name does not exist.
-    ///
-    /// # Errors
-    /// Fails if the name exists, even as a dangling link.
+    /// Creates an empty file if the name does not exist. Fails if the name exists, even as a
+    /// dangling link.
     pub(super) fn create_new(&self, path: &Path) -> io::Result<()> {
         self.0.open_with(path, OpenOptions::new().write(true).create_new(true)).map(drop)
     }
 
     /// Replaces the contents of the file at `path` as a whole, and creates it if it has
     /// disappeared. Returns its former length. A hard link to the file keeps the old contents: it
-    /// may be outside of the folder.
-    ///
-    /// # Errors
-    /// Fails like [`SandboxDir::write`] and [`SandboxDir::create_new`], and if the disk is full. The old contents are
-    /// then kept.
+    /// may be outside of the folder. Fails like [`SandboxDir::write`] and
+    /// [`SandboxDir::create_new`], and if the disk is full. The old contents are then kept.
     pub(super) fn replace(&self, path: &Path, data: &PagedFile) -> io::Result<u64> {
         let (target, there) = match self.write(path) {
             Ok(file) => (self.0.canonicalize(path)?, Some(file.into_std().metadata()?)),
@@ -149,10 +136,8 @@ impl SandboxDir {
         self.0.remove_file(path)
     }
 
-    /// Renames a file or folder to a name that does not exist.
-    ///
-    /// # Errors
-    /// Fails if the name exists, or the host refuses.
+    /// Renames a file or folder to a name that does not exist. Fails if the name exists, or the
+    /// host refuses.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         if self.exists(to) {
             return Err(io::ErrorKind::AlreadyExists.into());

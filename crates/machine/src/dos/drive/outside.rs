@@ -5,10 +5,8 @@ use crate::dos::{error::ErrorCode, names::Name};
 
 impl Drive {
     /// Stores a file, replacing one with the same name, and creates missing directories. Takes no
-    /// virtual time.
-    ///
-    /// # Errors
-    /// The errors that a program would get; `AccessDenied` also if the drive is full.
+    /// virtual time. Fails with the errors that a program would get; `AccessDenied` also if the
+    /// drive is full.
     pub(crate) fn put_file(&mut self, path: &[Name], bytes: &[u8]) -> Result<(), ErrorCode> {
         let host_cost = self.host_cost;
         let put = self.put_whole(path, bytes);

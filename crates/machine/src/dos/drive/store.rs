@@ -33,10 +33,8 @@ impl Clone for ReadAhead {
 }
 
 impl Drive {
-    /// Returns the length in bytes, limited to FFFFFFFFh.
-    ///
-    /// # Errors
-    /// `FileNotFound` if the host has removed the file.
+    /// Returns the length in bytes, limited to FFFFFFFFh. Fails with `FileNotFound` if the host has
+    /// removed the file.
     pub(crate) fn size(&self, node: Node) -> Result<u32, ErrorCode> {
         if let Some(data) = &self.entry(node)?.data {
             return Ok(data.len() as u32);
@@ -61,9 +59,7 @@ impl Drive {
         Ok(())
     }
 
-    /// Returns up to `len` bytes from `offset`; fewer at the end of the file.
-    ///
-    /// # Errors
+    /// Returns up to `len` bytes from `offset`; fewer at the end of the file. Fails with
     /// `AccessDenied` if the host does not allow reading.
     pub(crate) fn read(&mut self, node: Node, offset: u32, len: usize) -> Result<Vec<u8>, ErrorCode> {
         self.host_cost += CYCLES_AN_ACCESS + len as u64 / BYTES_A_CYCLE;
@@ -108,10 +104,8 @@ impl Drive {
     }
 
     /// Writes at `offset`, filling a gap with zeros. Returns the number of bytes written: fewer on
-    /// a full disk.
-    ///
-    /// # Errors
-    /// `AccessDenied` on a read-only drive or if the host does not allow reading.
+    /// a full disk. Fails with `AccessDenied` on a read-only drive or if the host does not allow
+    /// reading.
     pub(crate) fn write(&mut self, node: Node, offset: u32, bytes: &[u8]) -> Result<usize, ErrorCode> {
         if !self.load(node)? {
             return Ok(0);
@@ -143,10 +137,8 @@ impl Drive {
         most.saturating_sub(offset).min(len as u64) as usize
     }
 
-    /// Truncates the file, or extends it with zeros. Returns false on a full disk.
-    ///
-    /// # Errors
-    /// Fails like [`Drive::write`].
+    /// Truncates the file, or extends it with zeros. Returns false on a full disk. Fails like
+    /// [`Drive::write`].
     pub(crate) fn resize(&mut self, node: Node, size: u32) -> Result<bool, ErrorCode> {
         self.writable()?;
         if size == 0 && self.entry(node)?.data.is_none() {
@@ -194,19 +186,15 @@ impl Drive {
         Ok(true)
     }
 
-    /// Stores written data on the host, and removes it from guest state.
-    ///
-    /// # Errors
-    /// `AccessDenied` if the host refuses: the data stays in guest state.
+    /// Stores written data on the host, and removes it from guest state. Fails with `AccessDenied`
+    /// if the host refuses: the data stays in guest state.
     pub(crate) fn commit(&mut self, node: Node) -> Result<(), ErrorCode> {
         self.entry(node)?;
         self.flush_entry(node).map_err(|_| ErrorCode::AccessDenied)
     }
 
-    /// Stores all written data on the host.
-    ///
-    /// # Errors
-    /// The first failure, with the file's name; the other files are stored if possible.
+    /// Stores all written data on the host. Errors: the first failure, with the file's name; the
+    /// other files are stored if possible.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         for directory in 0..self.directories.len() {

@@ -51,10 +51,7 @@ pub(in crate::dos) struct Fat<'a> {
 }
 
 impl<'a> Fat<'a> {
-    /// Mounts the volume of a partition.
-    ///
-    /// # Errors
-    /// `UnknownMedia` if it has no file system.
+    /// Mounts the volume of a partition. Fails with `UnknownMedia` if it has no file system.
     pub(in crate::dos) fn mount(
         partition: Partition,
         disks: &'a mut Disks,

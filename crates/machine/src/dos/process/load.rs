@@ -50,10 +50,8 @@ impl Dos {
     /// Loads the first program and sets the processor to its first instruction.
     ///
     /// `name` is its path on drive C: as on the host (`GAME.EXE` or `dir/long name.exe`),
-    /// `arguments` is the rest of the command line. Both are in code page 437.
-    ///
-    /// # Errors
-    /// See [`LoadError`]; nothing has been started.
+    /// `arguments` is the rest of the command line. Both are in code page 437. Errors: see
+    /// [`LoadError`]; nothing has been started.
     pub(crate) fn load_program(
         &mut self,
         cpu: &mut Cpu,
