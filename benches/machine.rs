@@ -113,8 +113,7 @@ fn minute() -> Timeline {
     timeline
 }
 
-/// Finds the writer of something at the end of a minute: written a moment ago, at the beginning,
-/// and never.
+/// Finds the writer of something written a moment ago, at the beginning of a minute, or never.
 #[divan::bench(sample_count = 5, sample_size = 1, args = ["al", "ss", "first byte", "last byte", "pixel", "corner", "colour"])]
 fn who_wrote(bencher: Bencher, what: &str) {
     let mut timeline = minute();

@@ -38,8 +38,7 @@ pub fn config() -> Config {
     Config { dos: dos_options(), ..Config::default() }
 }
 
-/// Returns [`BuildRequest::default`] with the files of `asm/include`, and the machine for DOS
-/// assemblers.
+/// Returns [`BuildRequest::default`] with `asm/include`, and the machine for DOS assemblers.
 pub fn build_request() -> BuildRequest {
     BuildRequest {
         built_in: INCLUDES,

@@ -77,8 +77,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Runs a command to its end. A panic becomes a failure; the command's resources have been
-/// released.
+/// Runs a command to its end. A panic becomes a failure; the command's resources are released.
 fn in_order(command: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure> {
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(command));
     ended.unwrap_or_else(|_| {

@@ -93,8 +93,7 @@ impl Display {
         None
     }
 
-    /// Plays a session until its end has been seen or the user quits. Returns false if oxbox should
-    /// end.
+    /// Plays a session until its end was seen or the user quits. Returns false if oxbox must end.
     pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
         match self {
             #[cfg(feature = "window")]
@@ -109,8 +108,7 @@ impl Display {
         }
     }
 
-    /// Shows a page, and each new one that `page` returns, and waits for the user. `None` if oxbox
-    /// should end.
+    /// Shows `page`'s pages and waits for the user. `None` if oxbox should end.
     pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>, status: &str) -> Option<Answer> {
         let _ = status;
         match self {

@@ -4,8 +4,7 @@ use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::{Machine, Stop, Until};
 use oxbox_toolchain::{DosEnd, DosJob};
 
-/// The time limit of a tool in milliseconds of virtual time. Assemblers of the time need a second
-/// for long sources.
+/// The time limit of a tool in virtual milliseconds. Old assemblers take a second or more.
 const LIMIT_MS: u64 = 120_000;
 
 /// The work limit of a tool in instructions: half of its virtual time at the usual speed.

@@ -121,8 +121,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// Returns the games in which the user begins, then those in which the chip begins, by the cell
-/// that it takes.
+/// Returns the games that the user begins, then those that the chip begins, by its first cell.
 pub(super) fn openings() -> impl Iterator<Item = ChipGame> {
     [ChipGame::user_begins()].into_iter().chain((0..8).map(ChipGame::chip_begins))
 }
@@ -246,8 +245,7 @@ fn clocks() -> Finding {
     .with(details)
 }
 
-/// Calls `look` at each clock of every search, over every line of play, with the chip before and
-/// after the clock.
+/// Calls `look` at each clock of every search, with the chip before and after the clock.
 fn each_clock(mut look: impl FnMut(&Chip, &Chip)) {
     fn walk(game: &ChipGame, look: &mut impl FnMut(&Chip, &Chip)) {
         for key in game.moves() {

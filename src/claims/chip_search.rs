@@ -47,8 +47,7 @@ fn mean(sum: usize, count: usize) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// Returns the recursive search on every board that the chip has to answer, and how often it takes
-/// the same cell.
+/// Returns the recursive search on each board of the chip, and how often it takes the same cell.
 fn searches(answers: &[Answer], cuts: Cuts) -> (Vec<Search>, usize) {
     let found: Vec<Search> = answers.iter().map(|answer| search(answer.board, Mark::O, cuts)).collect();
     let same = found.iter().zip(answers).filter(|(found, answer)| found.place == Some(answer.place)).count();

@@ -124,8 +124,7 @@ fn cents(from: &Note, to: &Note) -> i64 {
     (1200.0 * (to.hertz() / from.hertz()).log2()).round() as i64
 }
 
-/// Returns the notes after the keys `SP` and then these, the last of which ends or continues the
-/// game.
+/// Returns the notes after `SP` and these keys, the last of which ends or continues the game.
 fn heard(keys: &[u8]) -> Vec<Note> {
     let keys: Vec<u8> = [b' '].into_iter().chain(keys.iter().copied()).collect();
     after("eecs2100", &keys).map(|(_, notes)| notes).unwrap_or_default()
@@ -159,8 +158,7 @@ fn sounds() -> Finding {
     .with(details)
 }
 
-/// Returns a series without immediate repetitions: two equal consecutive notes may be heard as one
-/// or as two.
+/// Returns a series without repetitions: two equal notes in a row may be heard as one or two.
 fn distinct(series: &[u32]) -> Vec<u32> {
     let mut series = series.to_vec();
     series.dedup();
@@ -293,8 +291,7 @@ fn keys() -> Finding {
     )
 }
 
-/// The number of pictures in the GIF of `SP 5` that `--gif` writes for the original, linked from
-/// its sources.
+/// The number of pictures in the GIF of `SP 5` of the original, linked from its sources.
 const PICTURES_OF_THE_ORIGINAL: usize = 54;
 
 fn pictures() -> Finding {

@@ -27,8 +27,7 @@ pub(super) fn start(game: &str) -> Result<Emulated, String> {
     Emulated::start(&Config::default(), game.program, game.file).map_err(not_started)
 }
 
-/// Types the keys to the program of `game` and to its twin. Returns the game's outcome, or the
-/// difference.
+/// Types the keys to `game` and its twin. Returns the game's outcome, or the difference.
 pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<Option<Outcome>, String> {
     let mut program = start(game)?;
     program.press(keys);

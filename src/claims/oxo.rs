@@ -190,8 +190,7 @@ fn listing() -> Finding {
     Finding::new(Verdict::of(outside.is_empty()), figure).with(outside)
 }
 
-/// A game in which the human always blocks, from a first cell: the keys, the boards after each, and
-/// the outcome.
+/// A game in which the human always blocks: the keys, the boards after each, and the outcome.
 struct Blocked {
     keys: Vec<u8>,
     boards: Vec<Board>,

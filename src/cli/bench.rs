@@ -49,8 +49,7 @@ macro_rules! kernel {
     };
 }
 
-/// The kernels, with the work of the string instructions and of the console as stated in their
-/// sources.
+/// The kernels, with the work of string instructions and the console as in their sources.
 const KERNELS: &[Kernel] = &[
     kernel!("empty", "empty", "starts and ends", Count::Start),
     kernel!("busy386", "a_busy386", "delay loop, dec ebx / jnz", Count::PassedOver),
@@ -131,8 +130,7 @@ fn prompt(game: &Game) -> Result<Machine, Failure> {
     Ok(machine)
 }
 
-/// Measures snapshots of a machine that does little between them: name, description, and
-/// microseconds.
+/// Measures snapshots of a machine that does little between them: name, description, microseconds.
 fn snapshots() -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
     const TURNS: u32 = 10_000;
     let mut machine = prompt(&GAMES[0])?;
@@ -196,8 +194,7 @@ fn measure(kernel: &Kernel) -> Result<Measured, Failure> {
     }
 }
 
-/// Returns the relevant figure, and its unit. A kernel that was interrupted has only its
-/// instructions.
+/// Returns the relevant figure and its unit. An interrupted kernel has only its instructions.
 fn speed(kernel: &Kernel, measured: &Measured) -> (f64, String) {
     match kernel.count {
         Count::Start => (measured.seconds * 1e3, "ms in all".to_owned()),

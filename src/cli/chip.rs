@@ -9,8 +9,7 @@ use super::arguments::Chip;
 use super::failure::Failure;
 use super::{outputs, pages};
 
-/// Runs the chip and prints one row per clock, as CSV or a table; `--vcd` and `--svg` also write a
-/// waveform.
+/// Runs the chip, prints a row per clock as CSV or a table; `--vcd`, `--svg` write a waveform.
 pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
     let Chip::Trace { keys, table, vcd: dump, svg } = command;
     let stimulus: Stimulus = keys

@@ -36,8 +36,7 @@ pub(super) fn run(options: &Claims) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Writes a row: the claim and its place, the verdict with its figure, the way of checking and the
-/// command.
+/// Writes a row: the claim and its place, verdict with figure, the way of checking, the command.
 fn write_row(out: &mut impl Write, Row { claim, finding }: &Row) -> io::Result<()> {
     let mut name = claim.name;
     for (label, text) in [

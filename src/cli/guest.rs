@@ -33,8 +33,7 @@ pub(super) struct Guest {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
     pub(super) tail: String,
-    /// A batch file of drive C:, by its host name: the command interpreter runs it, and the tail is
-    /// its own.
+    /// A batch file of drive C:, by host name: the command interpreter runs it, with its own tail.
     pub(super) batch: Option<String>,
     /// The host folder for drive C:, unless an option specifies another.
     pub(super) folder: Option<PathBuf>,
@@ -337,8 +336,7 @@ pub(super) fn conclude_unseen(session: &mut LiveSession, options: &GuestOptions)
     written.and(write_pictures(session, options))
 }
 
-/// Completes the files that were written during the run, and the guest's own. Also reports why the
-/// run ended.
+/// Completes the files of the run, and the guest's own. Also reports why the run ended.
 fn write_files(
     session: &mut LiveSession,
     options: &GuestOptions,
@@ -419,8 +417,7 @@ fn is_shown_elsewhere(options: &GuestOptions) -> bool {
     files.into_iter().any(Option::is_some)
 }
 
-/// The maximum size of a DOS program file: memory ends at 1 MiB, and anything after the image is
-/// data.
+/// The maximum size of a DOS program file: memory ends at 1 MiB; after the image is data.
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// Reads a program file, after checking its size.

@@ -149,8 +149,7 @@ fn open(
     Ok(if goes_on { Opened::Seen } else { Opened::Left })
 }
 
-/// Plays every game once with its sample keys, prints how to play, and the proofs, each as soon as
-/// it is done.
+/// Plays every game once with its sample keys, prints how to play, and each proof when done.
 fn showing() -> Result<u8, Failure> {
     let orderly = signals::watch();
     for game in GAMES {

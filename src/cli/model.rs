@@ -64,8 +64,7 @@ fn cell(model: ModelName, word: &str) -> Result<Move, Failure> {
     cell.ok_or_else(|| Failure::Usage(format!("--keys: cannot parse '{word}'; the keys are {keys}")))
 }
 
-/// Prints the board after each key, with the state returned by `more`; without keys the lines of
-/// play.
+/// Prints the board after each key, with the state of `more`; without keys the lines of play.
 fn show<E: Engine>(
     out: &mut impl Write,
     mut game: E,
@@ -140,8 +139,7 @@ fn write_readings(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nBy the text's words instead of its patterns: oxbox model look-ahead")
 }
 
-/// Prints the cost of the search on each board after one of the user's keys; without keys after
-/// each first move.
+/// Prints the cost of the search after each user's key; without keys after each first move.
 fn write_searches(out: &mut impl Write, cells: Vec<Move>) -> Result<(), Failure> {
     writeln!(
         out,

@@ -22,8 +22,7 @@ const LAUNCH: &str = r#"{
 }
 "#;
 
-/// Returns the name of a kind, its source and its suite. `{name}` is replaced by the program's
-/// name.
+/// Returns the name, source and suite of a kind. `{name}` is replaced by the program's name.
 fn texts(kind: Kind) -> (&'static str, &'static str, &'static str) {
     macro_rules! texts {
         ($name:literal) => {

@@ -42,8 +42,7 @@ const PAGE: [(&str, &[u8]); 18] = [
     ("zip.js", include_bytes!("../../web/zip.js")),
 ];
 
-/// Paths of the module below cargo's target folder: for the profile meant for it, and for the usual
-/// one.
+/// Paths of the module below cargo's target folder: for its own profile, and the usual one.
 const BUILT: [&str; 2] =
     ["wasm32-unknown-unknown/web/oxbox_web.wasm", "wasm32-unknown-unknown/release/oxbox_web.wasm"];
 
@@ -52,8 +51,7 @@ const HOW: &str = "\
     cargo rustc -p oxbox-web --profile web --lib --crate-type cdylib --target wasm32-unknown-unknown";
 
 struct Program {
-    /// The page's data about it: its name in links, its title, its files, and its identification in
-    /// saved states.
+    /// The page's data about it: its name in links, title, files, and identification in states.
     about: Value,
     /// Its files on the site: the program, debug information, sources.
     files: Vec<(String, Vec<u8>)>,

@@ -5,8 +5,7 @@ use oxbox::inspect::{Finding, SourcePlace};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Returns a log with one run. Findings outside of the program's source have no location, only
-/// their text.
+/// Returns a log with one run. Findings outside of the source have only their text.
 pub(super) fn log(findings: &[Finding]) -> Value {
     let rules: BTreeMap<&str, &str> =
         findings.iter().map(|finding| (finding.id, finding.kind.name())).collect();

@@ -95,8 +95,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
-/// Returns the files beside this one that have its name with any extension, in any case, in a fixed
-/// order.
+/// Returns the files beside this one with its name and any extension, in a fixed order.
 fn namesakes(path: &Path) -> Vec<PathBuf> {
     let Some(stem) = path.file_stem() else { return Vec::new() };
     matching(path, |name| Path::new(name).file_stem().is_some_and(|own| own.eq_ignore_ascii_case(stem)))

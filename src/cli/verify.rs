@@ -152,8 +152,7 @@ fn cannot_verify(file: &str, error: impl Display) -> Failure {
     Failure::host(format!("cannot verify {file}"), error)
 }
 
-/// Writes the table of all games, details of each, and the divergences with a script to replay
-/// them.
+/// Writes the table of all games, details of each, and the divergences with replay scripts.
 fn write_report(out: &mut impl Write, report: &Report, brought: Option<&Path>) -> Result<(), Failure> {
     write_table(out, &report.games)?;
     for game in &report.games {
@@ -250,8 +249,7 @@ fn write_divergence(
     divergence.found.iter().try_for_each(|line| writeln!(out, "    {line}"))
 }
 
-/// Writes the demonstration of `oxbox` without a screen: a row of the table for each game, as soon
-/// as it is proved.
+/// Writes the demonstration of `oxbox` without a screen: a row per game, as soon as proved.
 pub(super) fn show_all(out: &mut impl Write) -> Result<(), Failure> {
     write_head(out)?;
     for game in GAMES {

@@ -180,8 +180,7 @@ pub(super) fn doubt(stats: &SearchStats) -> Option<String> {
     stats.doubt().filter(|_| stats.complete)
 }
 
-/// Prints on stderr the differences between two states of a program, if a limit on states ended the
-/// search.
+/// Prints on stderr the differences between two states, if a limit on states ended the search.
 pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, stats: &SearchStats) {
     if let Ok(Some(StateDifferences { keys, differences, .. })) =
         why_different(setup, choices, sameness, stats)
@@ -213,8 +212,7 @@ pub(super) fn never_waits(program: &Path, setup: &Setup) {
     }
 }
 
-/// Prints the progress of a search on stderr: continuously on a terminal, otherwise one line at
-/// intervals.
+/// Prints a search's progress on stderr: continuously on a terminal, otherwise at intervals.
 pub(super) struct WalkProgress {
     /// `None` without a terminal.
     bar: Option<ProgressBar>,

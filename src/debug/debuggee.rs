@@ -112,8 +112,7 @@ impl Debuggee {
         linear(self.registers().cs(), self.registers().ip as u16)
     }
 
-    /// Returns CS:IP of the program's current instruction; during a BIOS or DOS service that of its
-    /// INT.
+    /// Returns CS:IP of the current instruction; during a BIOS or DOS service that of its INT.
     pub(crate) fn place(&mut self) -> (u16, u16) {
         self.timeline.machine().instruction_position()
     }
@@ -362,8 +361,7 @@ impl Debuggee {
         frames
     }
 
-    /// Returns why the program has ended abnormally, like `oxbox run`: the sentence, and the
-    /// details.
+    /// Returns why the program has ended abnormally, like `oxbox run`: sentence and details.
     pub(super) fn why(&mut self, end: &End) -> (String, Option<CrashReport>) {
         if !matches!(end, End::Crashed(_) | End::Dead(_)) {
             return (end.detail().unwrap_or_default(), None);

@@ -43,8 +43,7 @@ const SIGNAL_TIME: std::time::Duration = std::time::Duration::from_millis(50);
 /// ss, ds, es, fs, gs.
 const SEGMENTS: [usize; 6] = [1, 2, 3, 0, 4, 5];
 const REGISTER_BYTES: usize = 16 * 4;
-/// The size of the x87's registers, which are reported as unavailable: eight of ten bytes and eight
-/// of four.
+/// Size of the x87's registers, reported as unavailable: eight of ten bytes, eight of four.
 const FPU_BYTES: usize = 8 * 10 + 8 * 4;
 
 const TARGET: &str = r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>i8086</architecture></target>"#;

@@ -89,8 +89,7 @@ impl LoadedPrograms {
     }
 }
 
-/// Whether a linear address is in the loaded image of a program, or in the uninitialised data after
-/// it.
+/// Whether a linear address is in a program's loaded image, or the uninitialised data after it.
 fn is_in(program: &Program, address: u32) -> bool {
     let last = program.symbols().symbols().last().map_or(0, Symbol::address);
     let end = (program.base() + program.length()).max(program.base() + last + 0x100);

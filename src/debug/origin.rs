@@ -199,8 +199,7 @@ fn shown(
     }
 }
 
-/// The source of printed text: a register, or memory with one character every given number of
-/// bytes.
+/// The source of printed text: a register, or memory with characters at a distance.
 enum Printed {
     Register(&'static str, u8),
     Memory(u32, Vec<u8>, u32),
@@ -223,8 +222,7 @@ enum Origin {
     Before(usize, usize),
 }
 
-/// Prints on a screen of origins, and returns the origin at a position afterwards; `None` is a
-/// blank.
+/// Prints on a screen of origins. Returns the origin at a position afterwards; `None`: blank.
 fn print(
     bytes: &[u8],
     (mut row, mut column): (usize, usize),

@@ -43,8 +43,7 @@ impl Debuggee {
         }
     }
 
-    /// Executes one instruction of the program, with everything that BIOS, DOS and interrupts do
-    /// meanwhile.
+    /// Executes one instruction of the program, and what BIOS, DOS and interrupts do meanwhile.
     pub(crate) fn step_instruction(&mut self, step: Step) -> StopReason {
         if let Some(finale) = self.timeline.finale() {
             return halted_by(finale.clone());

@@ -24,8 +24,7 @@ pub(crate) use self::teletype::run as run_on_terminal;
 pub(crate) enum Shown {
     /// It has ended, and all output has been passed on.
     Whole,
-    /// It has ended, and its standard output has been passed on, but not its other output on the
-    /// screen.
+    /// It has ended; its standard output has been passed on, but not its other screen output.
     Aside,
     /// It has ended without standard output: any output is on its screen.
     Nothing,

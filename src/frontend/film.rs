@@ -90,8 +90,7 @@ impl Film {
         self.held = self.now(machine);
     }
 
-    /// The machine has jumped from one time to another, in nanoseconds: the recording continues
-    /// without a gap.
+    /// The machine has jumped to another time, in nanoseconds: the recording has no gap.
     pub(crate) fn cut(&mut self, from: u64, to: u64) {
         self.extra += from as i64 - to as i64;
         self.due = to;

@@ -78,8 +78,7 @@ pub(crate) fn of_letter(letter: char) -> Option<Command> {
     COMMANDS.iter().find(|(_, _, letters, _)| letters.contains(&letter)).map(|(command, ..)| *command)
 }
 
-/// Returns the lines of the help page: the keys at any time, the letter on the page, and the
-/// effect.
+/// Returns the lines of the help page: keys at any time, letter on the page, and effect.
 pub(crate) fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
     COMMANDS.iter().map(|&(_, chord, letters, what)| {
         let keys = match chord {
@@ -91,8 +90,7 @@ pub(crate) fn lines() -> impl Iterator<Item = (String, char, &'static str)> {
     })
 }
 
-/// Speeds in instructions per millisecond that the keys step through: each a quarter to a half
-/// faster than the last.
+/// Speeds in instructions per millisecond for the keys: each a quarter to a half faster.
 const SPEEDS: [u32; 18] = [
     100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 4500, 6000, 9000, 12_000, 20_000, 30_000, 50_000,
     75_000, 100_000,

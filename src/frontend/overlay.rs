@@ -19,8 +19,7 @@ const MESSAGE_TIME: Duration = Duration::from_secs(4);
 /// After the end of a program a key quits, but not a key that was meant for the program.
 const GRACE_TIME: Duration = Duration::from_millis(700);
 
-/// If key releases are not reported, a key counts as held for this long: at least until its first
-/// repetition.
+/// Without key releases, a key counts as held for this long: at least until it repeats.
 const HOLD_TIME: Duration = Duration::from_millis(600);
 
 /// A pressed key, as far as it may be a hotkey.
@@ -172,8 +171,7 @@ impl Overlay {
         }
     }
 
-    /// Lets the session run, or rewind, unless a page hides it. Returns how it was left, if it is
-    /// over.
+    /// Lets the session run or rewind, unless a page hides it. Returns how it was left, if over.
     pub(crate) fn advance(
         &mut self,
         session: &mut LiveSession,

@@ -148,8 +148,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A program with an empty screen: it hides the cursor (INT 10h AH=01h with CH bit 5) and waits for
-/// a key.
+/// A program with an empty screen: it hides the cursor (INT 10h, AH=01h) and waits for a key.
 const NO_CURSOR: &[u8] = b"\xB4\x01\xB9\x00\x20\xCD\x10\xB4\x00\xCD\x16\xEB\xFA";
 
 /// Renders pages with a machine, into whose text memory they are written.

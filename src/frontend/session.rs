@@ -185,8 +185,7 @@ impl LiveSession {
         self.host.watch.as_ref()?.findings().map(<[Finding]>::to_vec)
     }
 
-    /// Completes the traces, the coverage and the profile. Errors: the first file that cannot be
-    /// written.
+    /// Completes the traces, coverage and profile. Errors: the first file that cannot be written.
     pub(crate) fn complete_watch(&mut self) -> Result<(), Trouble> {
         self.host.watch.take().map_or(Ok(()), Watch::complete)
     }
@@ -254,8 +253,7 @@ impl LiveSession {
         }
     }
 
-    /// Runs as fast as the host can, for a second of virtual time at most. Returns a wait that only
-    /// the host can end.
+    /// Runs at full speed for at most a virtual second. Returns a wait that only the host can end.
     pub(crate) fn run_slice(&mut self) -> Option<Stop> {
         self.poll_signals();
         // If the speaker's sound is used, none of it may be lost.

@@ -33,8 +33,7 @@ pub(crate) fn end_soon() {
     REFUSED.store(true, Ordering::SeqCst);
 }
 
-/// Runs `errand` in the thread that waits for signals, if there is one, and waits until it has
-/// finished.
+/// Runs `errand` in the thread that waits for signals, if any, and waits for its end.
 #[cfg(target_os = "linux")]
 pub(crate) fn in_thread(errand: impl FnOnce() + Send + 'static) {
     unix::in_thread(Box::new(errand));
@@ -142,8 +141,7 @@ mod unix {
         }
     }
 
-    /// Returns the signals that were ignored at the start of the process, as by `nohup` for SIGHUP:
-    /// one bit each.
+    /// Returns the signals ignored at the process's start, as by `nohup` for SIGHUP: one bit each.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

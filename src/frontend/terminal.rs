@@ -69,8 +69,7 @@ pub(crate) struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Takes over the terminal and asks which kinds of pictures it supports. Fails if stdin is not
-    /// a terminal.
+    /// Takes over the terminal and asks for its kinds of pictures. Fails if stdin is no terminal.
     pub(crate) fn open() -> Result<TerminalScreen, String> {
         let mut screen = TerminalScreen::for_cells()?;
         let answer = capabilities::ask();

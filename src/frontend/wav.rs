@@ -13,8 +13,7 @@ use oxbox::hardware::speaker::{Response, Segment, Synth, to_i16};
 /// Samples per second in a WAV file.
 pub(crate) const RATE: u32 = 48_000;
 
-/// The maximum number of samples in a WAV file: its lengths have 32 bits. At [`RATE`] these are
-/// twelve hours.
+/// The most samples of a WAV file, whose lengths have 32 bits: twelve hours at [`RATE`].
 const MOST_SAMPLES: u32 = 0x7FFF_F000;
 
 pub(crate) struct WavWriter {
@@ -29,8 +28,7 @@ impl WavWriter {
         WavWriter::starting_at(path, 0, response)
     }
 
-    /// Starts a file whose first sample is at a tick of the timer. Fails if the file cannot be
-    /// created.
+    /// Starts a file whose first sample is at a timer tick. Fails if it cannot be created.
     pub(crate) fn starting_at(path: &Path, tick: u64, response: Response) -> Result<WavWriter, hound::Error> {
         let spec =
             WavSpec { channels: 1, sample_rate: RATE, bits_per_sample: 16, sample_format: SampleFormat::Int };

@@ -39,8 +39,7 @@ const REST_TIME: Duration = Duration::from_millis(40);
 /// The window stays active for this long after user input.
 const AWAKE: Duration = Duration::from_secs(1);
 
-/// The longest time until the window is redrawn after it was covered, if the desktop does not
-/// report it.
+/// The longest time until a covered window is redrawn, if the desktop does not report it.
 const REDRAW_TIME: Duration = Duration::from_millis(500);
 
 /// The default part of the desktop's height for a window, in percent.
@@ -210,8 +209,7 @@ impl WindowScreen {
         self.show(frame, lines);
     }
 
-    /// Shows pages and waits for a key or a click. `None` if the window is closed, or a signal ends
-    /// oxbox.
+    /// Shows pages and waits for a key or click. `None` if the window is closed, or on a signal.
     pub(crate) fn ask(&mut self, page: &mut dyn FnMut() -> Option<Page>) -> Option<Answer> {
         self.set_title("oxbox");
         let mut shown: Option<Page> = None;
@@ -310,8 +308,7 @@ impl WindowScreen {
         }
     }
 
-    /// Draws a picture (without one, the current one) and lines over it, unless all of it is
-    /// already shown.
+    /// Draws a picture (by default the current one) and lines over it, unless already shown.
     fn show(&mut self, frame: Option<Frame>, lines: Vec<String>) {
         let size = self.window.get_size();
         let news = self.desktop.as_ref().map(Desktop::news);
@@ -464,8 +461,7 @@ impl Keyboard {
         session.perform(actions);
     }
 
-    /// Shift, Ctrl and Alt are passed to the program, except on the help page; held keys are always
-    /// known.
+    /// Shift, Ctrl and Alt go to the program, except on the help page; held keys are known.
     fn modifier_down(&mut self, host: HostKey, key: Key, overlay: &Overlay, session: &mut LiveSession) {
         if !self.modifiers.contains(&host) {
             self.modifiers.push(host);

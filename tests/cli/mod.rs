@@ -731,8 +731,7 @@ fn relatives_are_played_line_by_line() {
     }
 }
 
-/// A reader that closes the pipe, as `head` does, causes no message, and the output files are
-/// written.
+/// A reader that closes the pipe, as `head` does, causes no message; output files are written.
 #[cfg(unix)]
 #[test]
 fn a_broken_pipe_is_quiet() {

@@ -117,8 +117,7 @@ fn breakpoints_editors_and_monitors_answer_alike() {
     }
 }
 
-/// A search includes the registers that a condition reads, and excludes others that the program
-/// never reads.
+/// A search includes registers that a condition reads, not others that are never read.
 #[test]
 fn a_walk_keeps_what_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();

@@ -293,8 +293,7 @@ fn a_signal_ends_the_children_too() {
     }
 }
 
-/// The files of a program under a debugger are stored, and the debugger ends with the signal's
-/// code.
+/// The files of a program under a debugger are stored; the debugger ends with the signal's code.
 #[test]
 fn a_signal_ends_the_debuggers_in_order() {
     for (line, starts) in [("run PRINT.COM --gdb 0", "waiting for gdb"), ("dap", "Content-Length")] {

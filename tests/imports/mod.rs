@@ -276,8 +276,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns names and symbols of a source, without comments, strings and the contents of modules
-/// within the file.
+/// Returns a source's names and symbols, without comments, strings and modules within it.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -320,8 +319,7 @@ fn without_inner_modules(tokens: &[String]) -> Vec<String> {
     kept
 }
 
-/// Returns the paths that a source imports with `use`, and those that it writes out from `crate` or
-/// `super`.
+/// Returns the paths that a source imports with `use`, or writes out from `crate` or `super`.
 fn paths(tokens: &[String]) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     let mut i = 0;

@@ -32,8 +32,7 @@ fn oxbox(folder: &TempDir, line: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// Two procedures, a loop, a branch that is taken two times out of three, and one that is never
-/// reached.
+/// Two procedures, a loop, a branch taken two times out of three, and one never reached.
 const SUM: &str = "        .model small
         .stack 100h
         .data

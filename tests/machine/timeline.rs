@@ -76,8 +76,7 @@ fn played(program: &[u8], keys: &str, most_bytes: usize) -> (Timeline, Stop) {
     (timeline, stop)
 }
 
-/// Returns the hashes of a machine that runs to each of these positions (cycles, or instruction
-/// counts) directly.
+/// Returns the hashes of a machine that runs directly to each position (cycles or instructions).
 fn reference(program: &[u8], keys: &str, moments: &[u64], by_cycle: bool) -> Vec<u64> {
     let mut machine = powered(program);
     let mut playback = Playback::new(Script::from_keys(keys).expect("keys"));

@@ -3,8 +3,7 @@
 
 use super::*;
 
-/// Work of about 400 ms: 20 iterations of computing, each with a check of the keyboard by function
-/// 0Bh.
+/// Work of about 400 ms: 20 iterations of computing, each with a keyboard check by 0Bh.
 const WORK: &str = "
         mov bp, 20
 round:  mov cx, 20000

@@ -25,8 +25,7 @@ struct Fault {
     /// The name; it begins with the game's name and a colon.
     name: String,
     kind: String,
-    /// The channels in which the fault shows, as named in reports; of several the first that can be
-    /// found.
+    /// The channels of the fault, as named in reports; of several the first that can be found.
     channel: Vec<String>,
     /// Whether the game's own keys are enough, or every key must be tried.
     #[serde(default)]

@@ -24,8 +24,7 @@ fn roms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     games.chain([("COMMAND.COM", &["command/command.asm"] as &[_])])
 }
 
-/// Returns sources below `asm/`, and the files that they include: from their own folder, or from
-/// `include`.
+/// Returns sources below `asm/`, and the files they include, from their folder or `include`.
 fn files(sources: &[&str]) -> Vec<String> {
     let mut files: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
     let mut next = 0;
@@ -45,8 +44,7 @@ fn files(sources: &[&str]) -> Vec<String> {
     files
 }
 
-/// Returns one line per rom: its name and hash, then its source files and their hashes, as 64-bit
-/// XXH3 in hex.
+/// Returns a line per rom: its name and hash, then its sources and their hashes (64-bit XXH3).
 fn manifest() -> String {
     let hash =
         |path: PathBuf| format!("{:016x}", xxh3_64(&fs::read(path).expect("read a file of the project")));

@@ -31,8 +31,7 @@ fn a_command_gives_its_code() {
     }
 }
 
-/// A program that passes its command line to COMSPEC, like `system()`, and ends with the returned
-/// code.
+/// A program that passes its command line to COMSPEC, like `system()`, and returns its code.
 #[cfg(feature = "assembler")]
 const SYSTEM: &str = "
         .model  tiny

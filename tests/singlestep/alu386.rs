@@ -12,8 +12,7 @@ use super::{records, unhex};
 const ALU: [&str; 8] = ["ADD", "OR", "ADC", "SBB", "AND", "SUB", "XOR", "CMP"];
 const SHIFTS: [&str; 8] = ["ROL", "ROR", "RCL", "RCR", "SAL", "SHR", "", "SAR"];
 const UNARY: [&str; 8] = ["TEST", "", "NOT", "NEG", "MUL", "IMUL", "DIV", "IDIV"];
-/// Immediates that the recording programs of the time prefer; a record does not contain the one it
-/// used.
+/// Immediates that the recording programs prefer; a record does not contain the one it used.
 const IMMEDIATES: [u32; 22] = [
     1,
     7,

@@ -63,8 +63,7 @@ fn codes_and_streams() {
     }
 }
 
-/// The files that sources include, also sources with mistakes and models, are known only after
-/// assembling.
+/// The files that sources and models include are known only after assembling.
 #[test]
 fn no_report_destroys_what_a_source_includes() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,8 +138,7 @@ fn the_command_repeats_the_run() {
     assert!(!folder.join("TOTAL.TXT").exists(), "a repeated run has written into the exercise");
 }
 
-/// The command of a `same_as` failure shows the difference, over the test's keys or over all
-/// choices.
+/// The command of a `same_as` failure shows the difference, over the test's keys or all choices.
 #[test]
 #[cfg(unix)]
 fn the_command_shows_the_difference_to_the_model() {

@@ -4,8 +4,7 @@
 use super::failures;
 use oxbox::suite::{Options, Report, Suite, SuiteError, run};
 
-/// Reads a number from standard input and prints AX after these lines, as an unsigned number of 16
-/// bits.
+/// Reads a number from standard input and prints AX after these lines, unsigned, 16 bits.
 fn calculates(lines: &str) -> String {
     format!(
         "        .model tiny

@@ -80,8 +80,7 @@ fn every_mistake_has_its_line() {
     }
 }
 
-/// Mistakes of form, too: unknown keys and values of the wrong type do not hide each other or later
-/// mistakes.
+/// Unknown keys and values of the wrong type do not hide each other or later mistakes.
 #[test]
 fn mistakes_of_form_are_told_at_once() {
     let text = "program = \"x\"\nlimit = 3\n[[test]]\nnome = 1\nname = \"a\"\nexit = 256\nkeys = \"FOO\"\n[[test]]\nname = \"a\"\nscreen = [\n\"x\",\n5,\n]\n";

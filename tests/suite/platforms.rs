@@ -10,8 +10,7 @@ fn vpl_grade(text: &str) -> Option<&str> {
     text.split('\n').filter_map(|line| line.strip_prefix("Grade :=>>")).next_back().map(str::trim)
 }
 
-/// Returns the comments, as VPL finds them: lines with a mark, or blocks between lines of their
-/// own.
+/// Returns the comments, as VPL finds them: marked lines, or blocks between lines of their own.
 fn vpl_comments(text: &str) -> String {
     let (mut comments, mut inside) = (String::new(), false);
     for line in text.split('\n') {

@@ -227,8 +227,7 @@ impl Course {
     }
 }
 
-/// Returns a whole source around lines of declarations, which also includes the attacker's own code
-/// to run.
+/// Returns a source around declarations, which also includes the attacker's own code to run.
 fn masm(lines: &str) -> String {
     format!(
         "{lines}\n        .model tiny\n        .code\n        org 100h\nstart:  mov ax, 4C00h\n        int 21h\n        end start\n"
@@ -250,8 +249,7 @@ fn runner(name: &str, tail: &str) -> String {
     RUNNER.replace("NAME,", &format!("'{name}',")).replace("TAIL", &tail)
 }
 
-/// Returns the attackers' sources: name in the class's folder, and text. `here` is the course's
-/// folder.
+/// Returns the attackers' sources: name in the class's folder, and text. `here`: the course.
 fn sources(here: &str) -> Vec<(&'static str, String)> {
     let include = |name: &str| format!("        include {name}\n");
     vec![
@@ -427,8 +425,7 @@ fn links(course: &Course) -> Vec<PathBuf> {
     ["link.asm", "link.com", "linked", "inner", "inner2", "inner3"].map(at).to_vec()
 }
 
-/// Returns a ZIP archive of uncompressed files. A name that ends with `@` is a link to the
-/// contents.
+/// Returns a ZIP archive of stored files. A name that ends with `@` is a link to the contents.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, contents) in files {

@@ -45,8 +45,7 @@ fn ttt1() {
     assert!(json.get("screens_in_another_layout").is_none());
 }
 
-/// The built TTT1 with one changed byte in its tables: found at the first line of play that shows
-/// it.
+/// The built TTT1 with a changed byte in its tables: found at the first line that shows it.
 #[test]
 fn a_wrong_byte() {
     let good = games::find("ttt1").unwrap().program;
@@ -173,8 +172,7 @@ fn state_that_only_the_program_keeps() {
     assert!(first.found.join("\n").contains("DRAW!"), "{}", first.what);
 }
 
-/// A program that discards keys typed ahead asks for them, so pairs are typed, and the first shows
-/// it.
+/// A program that discards keys typed ahead asks for them: pairs are typed, the first shows it.
 #[test]
 fn keys_typed_ahead_are_lost() {
     let program = changed_oxo(&[(
@@ -187,8 +185,7 @@ fn keys_typed_ahead_are_lost() {
     assert_eq!(first.keys.split(' ').count(), 2, "{}: {}", first.keys, first.what);
 }
 
-/// A program that shows the content of uninitialised memory: only another starting condition
-/// reveals it.
+/// A program that shows uninitialised memory: only another starting condition reveals it.
 #[test]
 fn memory_that_nobody_has_written() {
     let program = changed_oxo(&[(

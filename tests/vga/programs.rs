@@ -73,8 +73,7 @@ fn programs_draw_their_patterns() {
     }
 }
 
-/// A write during the display of a picture is visible from the next line, whenever the picture is
-/// read.
+/// A write while a picture is displayed shows from the next line, whenever it is read.
 #[test]
 fn effects_are_drawn_line_by_line() {
     let program = assemble("copper");

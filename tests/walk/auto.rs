@@ -4,8 +4,7 @@
 use assert_cmd::Command;
 use std::path::Path;
 
-/// Echoes each key but Q, which ends with the bits that A and B have switched. `extra` runs with
-/// the key in AL.
+/// Echoes each key but Q, which ends with the bits of A and B. `extra` runs with the key in AL.
 fn echo(extra: &str) -> String {
     format!(
         "        .model tiny

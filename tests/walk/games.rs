@@ -85,8 +85,7 @@ fn ttt1_ends_as_its_rules_say_and_in_no_other_way() {
 /// The positions of OXO's numbers, 1 to 8 round the edge.
 const ROUND: [usize; 8] = [0, 1, 2, 5, 8, 7, 6, 3];
 
-/// Returns the board of the list of moves on the screen: the player named `you` has X, the computer
-/// O.
+/// Returns the board of the list of moves on screen: the player named `you` has X, the other O.
 fn listed(screen: &[String], place: impl Fn(usize) -> Option<usize>, first: Option<usize>) -> Board {
     let mut board = Board::default();
     let mut put = |cell: Option<usize>, mark| {
@@ -108,8 +107,7 @@ fn listed(screen: &[String], place: impl Fn(usize) -> Option<usize>, first: Opti
     board
 }
 
-/// On every board at the end of a game of OXO or CHIP the user has no row, and the program's
-/// message is correct.
+/// At the end of each game of OXO and CHIP the user has no row, and the message is correct.
 #[test]
 fn nobody_beats_oxo_or_the_chip() {
     let oxo =

@@ -85,8 +85,7 @@ fn packed_pairs_are_the_same_pairs() {
     }
 }
 
-/// States on disk are reported, and conditions on them are found: in a whole, in parts, within
-/// limits.
+/// States on disk are reported, conditions on them found: in a whole, in parts, within limits.
 #[test]
 fn states_on_disk_are_the_same_states() {
     let setup = assembled(&switches(""));
@@ -128,8 +127,7 @@ fn states_on_disk_are_the_same_states() {
     }
 }
 
-/// A model's state cannot be stored as bytes, and stays in memory while the program's state is on
-/// disk.
+/// A model's state cannot be stored as bytes: it stays in memory, the program's is on disk.
 #[test]
 fn models_stay_in_memory() {
     #[derive(Clone, Hash)]

@@ -9,8 +9,7 @@ fn program(body: &str) -> Setup {
     Setup { instruction_limit: 20_000_000, ..assembled(&source) }
 }
 
-/// A snake that moves 9 times per second, polls once per frame, and ends at the sixth column with
-/// the number of U's.
+/// A snake that moves 9 times per second, polls per frame, and ends with the number of U's.
 const SNAKE: &str = "xor si, si
         xor di, di
 frame:  mov ah, 0

@@ -92,8 +92,7 @@ impl Cpu {
         offset <= const { last::<W>() } && W::fast_write(bus, self.base(segment) + offset, value)
     }
 
-    /// Like [`Cpu::fast_store`], but also in granules that hold decoded code, if no decoded byte is
-    /// written.
+    /// Like [`Cpu::fast_store`], also in granules with decoded code if no decoded byte is written.
     #[inline(always)]
     pub(super) fn store_beside_code<B: Bus, W: Size>(
         &self,
@@ -105,8 +104,7 @@ impl Cpu {
         offset <= const { last::<W>() } && W::write_beside_code(bus, self.base(segment) + offset, value)
     }
 
-    /// Reads `W` if it is within the segment and in device memory that can be read without side
-    /// effects.
+    /// Reads `W` if it is within the segment and in device memory that is readable without effects.
     #[inline(always)]
     pub(super) fn device_load<B: Bus, W: Size>(
         &self,

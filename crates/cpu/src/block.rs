@@ -58,8 +58,7 @@ impl<B> Block<B> {
         Some((resumed.map_or(before.then, |(_, handler)| *handler), rest))
     }
 
-    /// Installs a translation. The operations that it leaves to the interpreter return to it when
-    /// they are done.
+    /// Installs a translation. The operations left to the interpreter return to it when done.
     pub(super) fn set_code(&mut self, code: Code) {
         for before in code.left_to_handlers(self.ops.len()) {
             let then = std::mem::replace(&mut self.ops[before].then, resume::<B>);
@@ -141,8 +140,7 @@ impl<B: Bus> Blocks<B> {
         blocks
     }
 
-    /// Creates a cache that keeps nothing: every instruction is decoded at each execution. Tests
-    /// compare with it.
+    /// Creates a cache that keeps nothing and decodes every instruction. Tests compare with it.
     pub fn uncached() -> Self {
         Blocks { cached: false, ..Blocks::new() }
     }
@@ -168,8 +166,7 @@ impl<B: Bus> Blocks<B> {
         (next.key == block.exits[exit]).then_some((id, next))
     }
 
-    /// Links an exit of a translated block to another translated block, so that its code jumps
-    /// there.
+    /// Links an exit of a translated block to another translated block: its code jumps there.
     #[inline(always)]
     pub(super) fn link_codes(&self, from: &Block<B>, exit: usize, to: &Block<B>) {
         if let (Some(from), Some(to), Some(translator)) = (&from.code, &to.code, &self.translator) {
@@ -225,8 +222,7 @@ impl<B: Bus> Blocks<B> {
         Some(id)
     }
 
-    /// Returns whether the program has written this physical address while code decoded there was
-    /// cached.
+    /// Returns whether this physical address was written while code decoded there was cached.
     pub(super) fn is_patched(&self, address: u32) -> bool {
         !self.patched.is_empty() && self.patched.contains(&address)
     }
@@ -277,8 +273,7 @@ impl<B: Bus> Blocks<B> {
         id
     }
 
-    /// Replaces a dropped block, or the one with the same key, and watches the new bytes for
-    /// writes.
+    /// Replaces a dropped block, or one with the same key, and watches the new bytes for writes.
     pub(super) fn put(&mut self, bus: &mut B, id: u32, region: Region<B>) {
         let Region { mut block, bytes } = region;
         block.bytes = (u32::MAX, 0);

@@ -28,8 +28,7 @@ pub trait Bus {
     fn read32(&mut self, address: u32) -> u32 {
         u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
     }
-    /// Reads a byte of an instruction. Must have no side effect: the number of fetches depends on
-    /// the cache.
+    /// Reads a byte of an instruction. No side effects: the number of fetches depends on the cache.
     fn fetch8(&mut self, address: u32) -> u8 {
         self.read8(address)
     }
@@ -46,8 +45,7 @@ pub trait Bus {
         self.write16(address.wrapping_add(2), (value >> 16) as u16);
     }
 
-    /// Reads plain RAM or ROM; `None` for other memory, which the caller then reads in the general
-    /// way.
+    /// Reads plain RAM or ROM; `None` for other memory, which the caller reads in the general way.
     #[inline(always)]
     fn fast_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
         let _ = address;
@@ -59,8 +57,7 @@ pub trait Bus {
         let _ = (address, bytes);
         false
     }
-    /// Like [`Bus::fast_write`], but also in granules with watched code, if no watched byte is
-    /// written.
+    /// Like [`Bus::fast_write`], also in granules with watched code if no watched byte is written.
     #[inline(always)]
     fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let _ = (address, bytes);
@@ -101,14 +98,12 @@ pub trait Bus {
     /// Called when the program reads the processor's own clock (RDTSC).
     fn clock_was_read(&mut self) {}
 
-    /// Called when the coprocessor reports an unmasked exception at cycle `now`. May move the next
-    /// event.
+    /// Called when the coprocessor reports an unmasked exception at `now`. May move the next event.
     fn coprocessor_error(&mut self, now: u64) {
         let _ = now;
     }
 
-    /// Returns whether a firmware trap (`0F FF ib`) may be at this address: only in ROM that the
-    /// guest cannot write.
+    /// Returns whether a firmware trap (`0F FF ib`) may be here: only in read-only memory.
     fn is_trap(&self, address: u32) -> bool {
         let _ = address;
         false
@@ -121,8 +116,7 @@ pub trait Bus {
         address
     }
 
-    /// Returns whether code at this address may be cached: writes to it are detected, or impossible
-    /// (ROM).
+    /// Returns whether code here may be cached: writes to it are detected, or impossible (ROM).
     fn is_cacheable(&self, address: u32) -> bool {
         let _ = address;
         true
@@ -137,15 +131,13 @@ pub trait Bus {
     /// addresses, and stops watching them.
     fn take_code_writes(&mut self, drop_range: impl FnMut(u32, u32));
 
-    /// Returns the memory that translated code may access directly; `None` if the bus must see each
-    /// access.
+    /// Returns the memory that translated code may access; `None` if the bus must see each access.
     #[inline(always)]
     fn direct_memory(&mut self) -> Option<DirectMemory<'_>> {
         None
     }
 
-    /// Returns `len` bytes at `address` if all of them are RAM without side effects. REP uses it
-    /// for bulk transfers.
+    /// Returns `len` bytes at `address` if all of them are RAM without side effects, for REP.
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
         let _ = (address, len);
         None

@@ -217,8 +217,7 @@ fn is_in_device<B: Bus>(cpu: &Cpu, bus: &B, decoded: &Decoded<B>) -> bool {
     !decoded.is_on_registers() && bus.ram(cpu.base(decoded.op.seg), 1).is_none()
 }
 
-/// Adds an instruction. A conditional jump and the preceding instruction that sets its flags become
-/// one operation.
+/// Adds an instruction. A conditional jump joins the preceding instruction that sets its flags.
 fn push<B: Bus>(decoded: &mut Vec<Decoded<B>>, next: Decoded<B>) {
     let is_target = decoded.iter().any(|before| before.condition.is_some() && before.op.target == next.op.ip);
     if let Some(condition) = next.condition

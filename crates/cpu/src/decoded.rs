@@ -46,8 +46,7 @@ pub(super) enum Variant {
     Fused(u8),
     /// A jump or call inside a block, which continues at the target.
     Through,
-    /// The memory operand is probably in device memory: the handler does not try plain memory
-    /// first.
+    /// The memory operand is probably device memory: the handler does not try plain memory first.
     Device,
     /// The program changes the immediate, which the handler therefore reads from CS:`target` at
     /// each execution. `extended`: it is a byte that is sign-extended to the operand size.
@@ -67,8 +66,7 @@ pub(super) struct Effect {
     pub(super) reads: u32,
     /// The flags that it always writes.
     pub(super) writes: u32,
-    /// Whether it may fault, store over code or otherwise end the block, so that all flags are
-    /// observed.
+    /// Whether it may fault, store over code or otherwise end the block: all flags are observed.
     pub(super) may_stop: bool,
 }
 
@@ -112,8 +110,7 @@ fn status_flags(bits: u32) -> u32 {
 }
 
 impl<B: Bus> Decoded<B> {
-    /// Creates an instruction that iced-x86 does not decode: handler `run`, `len` bytes at `ip`, no
-    /// operands.
+    /// Creates an instruction unknown to iced-x86: handler `run`, `len` bytes at `ip`, no operands.
     pub(super) fn plain(run: Handler<B>, ip: u32, len: usize) -> Self {
         Decoded {
             op: Op::new(ip, len),
@@ -129,8 +126,7 @@ impl<B: Bus> Decoded<B> {
         }
     }
 
-    /// Creates an instruction with resolved operands. `run` is its handler until its family chooses
-    /// one.
+    /// Creates an instruction with resolved operands. Its family replaces the handler `run`.
     pub(super) fn new(run: Handler<B>, ip: u32, len: usize, instruction: Instruction) -> Self {
         let mut decoded = Decoded::plain(run, ip, len);
         decoded.operands = form::resolve_operands(&mut decoded.op, &instruction);

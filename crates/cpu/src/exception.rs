@@ -58,8 +58,7 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// Delivers #DE. On the 8086 and 80186 the handler returns to the instruction after the
-    /// division.
+    /// Delivers #DE. On the 8086 and 80186 the handler returns past the division.
     #[cold]
     pub(super) fn divide_error<B: Bus>(&mut self, bus: &mut B, op: &Op<B>) -> Flow {
         if !self.model.divide_error_goes_on() {
@@ -141,8 +140,7 @@ impl Cpu {
         Ok(())
     }
 
-    /// Returns IP, CS and FLAGS from the top of the stack if they are in plain memory. SP does not
-    /// change.
+    /// Returns IP, CS and FLAGS from the top of the stack, if in plain memory. SP does not change.
     #[inline(always)]
     pub(super) fn fast_frame<B: Bus>(&self, bus: &B) -> Option<[u32; 3]> {
         let sp = self.sp_moved(0);

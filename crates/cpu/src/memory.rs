@@ -59,8 +59,7 @@ pub struct DirectMemory<'a> {
 pub struct PlanarMapping {
     /// The linear address of the window. It is even.
     pub base: u32,
-    /// Size in bytes of the area in which a read returns a byte of one plane and loads the latches
-    /// from all four.
+    /// Bytes of the area where a read returns a byte of one plane and loads all four latches.
     pub readable: u32,
     /// Size in bytes of the area in which a write needs masks only.
     pub writable: u32,

@@ -68,8 +68,7 @@ impl Model {
         0x0525
     }
 
-    /// Returns the CPUID feature flags: coprocessor (bit 0), time-stamp counter (4), CMPXCHG8B (8),
-    /// CMOVcc (15).
+    /// Returns the CPUID feature flags: FPU (bit 0), TSC (4), CMPXCHG8B (8), CMOVcc (15).
     pub(super) fn features(self, fpu: bool) -> u32 {
         0x8110 | u32::from(fpu)
     }
@@ -92,14 +91,12 @@ impl Model {
         self <= I186
     }
 
-    /// Whether an access across the end of the stack segment raises #SS. The 80286 in real mode has
-    /// only #GP.
+    /// Whether an access across the end of the stack segment raises #SS. The 80286 has only #GP.
     pub(super) fn has_stack_fault(self) -> bool {
         self >= I386
     }
 
-    /// Returns IP after an instruction that ends at FFFFh. Only the 80386 has a wider IP and faults
-    /// then.
+    /// Returns IP after an instruction that ends at FFFFh. Only the 80386's wider IP then faults.
     pub(super) fn wrapped_ip(self, ip: u32) -> u32 {
         if self < I386 { ip & 0xFFFF } else { ip }
     }
@@ -107,14 +104,12 @@ impl Model {
 
 /// Decoding.
 impl Model {
-    /// Whether undefined opcodes are executed as aliases of others, with `0F` as POP CS. Later
-    /// models raise #UD.
+    /// Whether undefined opcodes are aliases of others, with `0F` as POP CS. Later ones raise #UD.
     pub(super) fn executes_every_opcode(self) -> bool {
         self == I8086
     }
 
-    /// Whether 64h to 67h are prefixes for FS, GS, operand size and address size, and FS and GS
-    /// exist.
+    /// Whether 64h to 67h are prefixes for FS, GS, operand and address size, and FS and GS exist.
     pub(super) fn has_32_bits(self) -> bool {
         self >= I386
     }
@@ -144,8 +139,7 @@ impl Model {
         self != I286
     }
 
-    /// Whether `D0` to `D3` with 6 in the `reg` field is SETMO, which sets all bits. Later models
-    /// execute SHL.
+    /// Whether `D0` to `D3` with `reg` 6 is SETMO, which sets all bits. Later models execute SHL.
     pub(super) fn has_setmo(self) -> bool {
         self == I8086
     }
@@ -164,15 +158,13 @@ impl Model {
         self >= I286
     }
 
-    /// Whether a REP prefix before IDIV negates the quotient, because the microcode shares the
-    /// flag.
+    /// Whether a REP prefix before IDIV negates the quotient: the microcode shares the flag.
     #[inline(always)]
     pub(super) fn rep_negates_idiv(self) -> bool {
         self <= I186
     }
 
-    /// Whether IDIV misses the overflow of some quotients, because a step of the division loses its
-    /// carry.
+    /// Whether IDIV misses the overflow of some quotients: a step of the division loses its carry.
     #[inline(always)]
     pub(super) fn idiv_loses_carry(self) -> bool {
         self == I286
@@ -243,14 +235,12 @@ impl Model {
         }
     }
 
-    /// Whether a string instruction that faults restores SI, DI and CX to their values before the
-    /// iteration.
+    /// Whether a string instruction that faults restores SI, DI and CX as before the iteration.
     pub(super) fn restarts_strings(self) -> bool {
         self >= I386
     }
 
-    /// Whether #DE pushes the address of the next instruction. Later models push that of the
-    /// division.
+    /// Whether #DE pushes the address of the next instruction. Later models push the division's.
     pub(super) fn divide_error_goes_on(self) -> bool {
         self <= I186
     }
@@ -260,8 +250,7 @@ impl Model {
         self >= I286
     }
 
-    /// The machine status word after reset: the 80286 reads unused bits as 1; ET is 1 from the
-    /// 80486 on.
+    /// The machine status word after reset: unused bits are 1 on the 80286, ET from the 80486 on.
     pub(super) fn reset_status_word(self) -> u32 {
         match self {
             I286 => 0xFFF0,

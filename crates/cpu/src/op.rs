@@ -31,8 +31,7 @@ impl Flow {
     pub(super) const COMPILE: Flow = Flow(98);
     /// The block stopped. Its translation is of no use.
     pub(super) const DISCARD: Flow = Flow(99);
-    /// A handler is done and translated code continues. The number of remaining operations is
-    /// added.
+    /// A handler is done; translated code continues. The number of remaining operations is added.
     const RESUME: u8 = 64;
     /// A jump to the first operation of the same block. Jumps to others have the following numbers.
     const WITHIN: Flow = Flow(8);
@@ -199,8 +198,7 @@ pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Remaini
     (op.then)(cpu, bus, rest)
 }
 
-/// Executes the remaining operations after a possible write to memory, unless their bytes have
-/// changed.
+/// Executes the remaining operations after a possible write, unless their bytes have changed.
 #[inline(always)]
 pub(super) fn next_after_store<B: Bus>(
     cpu: &mut Cpu,
@@ -234,8 +232,7 @@ impl Cpu {
         op.exit
     }
 
-    /// Returns the cycle count before `op`. `cycles` was advanced to the end of the block at its
-    /// start.
+    /// Returns the cycle count before `op`. The block's start has advanced `cycles` to its end.
     #[inline]
     pub(super) fn cycles_before<B>(&self, op: &Op<B>) -> u64 {
         self.cycles - u64::from(op.after) - u64::from(op.count)

@@ -100,8 +100,7 @@ pub(super) struct Memory<A>(std::marker::PhantomData<A>);
 /// The immediate, extended to the operand size.
 #[derive(Debug)]
 pub(super) struct Immediate;
-/// An immediate that the program changes: read from the code at CS:`op.target` and sign-extended
-/// from its size `F`.
+/// An immediate that the program changes: read from CS:`op.target`, sign-extended from size `F`.
 #[derive(Debug)]
 pub(super) struct Live<F>(std::marker::PhantomData<F>);
 /// A register or memory, depending on `op.mode`.

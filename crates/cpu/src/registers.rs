@@ -35,8 +35,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// Returns the segment register with this number in an instruction. Numbers above that of GS do
-    /// not occur.
+    /// Returns the segment register with this number in an instruction, at most that of GS.
     pub(super) fn from_number(number: u32) -> Segment {
         match number {
             0 => Segment::Es,

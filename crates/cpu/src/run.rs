@@ -12,8 +12,7 @@ use super::translate::{Code, Entry, PRESENT, Refusal, Translator};
 const SINGLE_STEP: u8 = 1;
 
 impl Cpu {
-    /// Runs until `cycles >= deadline`, or until another [`Exit`]. The bus's next event is also a
-    /// deadline.
+    /// Runs until `cycles >= deadline`, the bus's next event, or another [`Exit`].
     pub fn run<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
         self.run_serving(blocks, bus, deadline, |_, _, _, _| false)
     }
@@ -92,8 +91,7 @@ impl Cpu {
         self.retired += self.cycles - from - self.extra;
     }
 
-    /// If `STOPS` is set, checks for the instructions at which a run stops. No block contains one
-    /// of them.
+    /// With `STOPS`, checks for the instructions at which a run stops. No block contains one.
     fn run_until_exit<B: Bus, const STOPS: bool>(
         &mut self,
         blocks: &mut Blocks<B>,
@@ -156,8 +154,7 @@ impl Cpu {
         Some(blocks.insert(bus, region))
     }
 
-    /// Returns the single-step block at CS:IP, and decodes it if needed; `None` if the code must
-    /// not be cached.
+    /// Returns the single-step block at CS:IP, decoded if needed; `None` if it cannot be cached.
     fn alone_here<'a, B: Bus>(
         &mut self,
         blocks: &'a mut Blocks<B>,
@@ -434,8 +431,7 @@ impl Cpu {
         }
     }
 
-    /// Serves the trap that ends the run. Returns whether the run can continue without a check for
-    /// events.
+    /// Serves the trap that ends the run. Returns whether the run continues without an event check.
     #[inline]
     fn is_served<B: Bus>(
         &mut self,

@@ -7,8 +7,7 @@
 use super::size::Size;
 use super::status::Status;
 
-/// A shift or rotate of one operand by a count above 0. `before` is the status before the
-/// instruction.
+/// A shift or rotate of an operand by a count above 0. `before` is the status before it.
 pub(super) trait Shift {
     fn apply<W: Size>(value: u32, count: u32, before: Status) -> (u32, Status);
 }

@@ -32,8 +32,7 @@ pub(super) struct Word;
 #[derive(Debug)]
 pub(super) struct Dword;
 
-/// Implements the parts of [`Size`] that depend only on the host's integer type and the bus's
-/// functions.
+/// Implements the parts of [`Size`] that depend only on the host's integer and the bus's functions.
 macro_rules! as_integer {
     ($unsigned:ty, $signed:ty, $read:ident, $write:ident) => {
         const BYTES: u32 = <$unsigned>::BITS / 8;
@@ -167,8 +166,7 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
-/// Instantiates a handler for a word, or a doubleword if `wide`: for instructions without a byte
-/// form.
+/// Instantiates a handler for a word, or a doubleword if `wide`, without a byte form.
 macro_rules! by_width {
     ($wide:expr, |$w:ident| $handler:expr) => {
         if $wide {

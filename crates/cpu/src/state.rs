@@ -21,8 +21,7 @@ pub enum Exit {
     InterruptWindow,
     /// A firmware trap with this number was executed. CS:IP is after it.
     Trap(u8),
-    /// The program tried to set CR0.PE, also by LMSW. oxbox has no protected mode. CS:IP is at the
-    /// instruction.
+    /// The instruction at CS:IP would set CR0.PE, also by LMSW. oxbox has no protected mode.
     ProtectedMode,
     /// A run reached an instruction at which it stops: only from [`Cpu::run_to_stops`].
     Breakpoint,
@@ -51,24 +50,21 @@ pub(super) struct Missed {
     pub(super) code: u32,
 }
 
-/// The processor's state. Decoded blocks are in [`Blocks`](super::Blocks), because they are derived
-/// data.
+/// The processor's state. Decoded blocks, which are derived, are in [`Blocks`](super::Blocks).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Cpu {
     /// General, segment, instruction pointer and flags registers.
     pub regs: Registers,
     /// The model of the processor.
     pub model: Model,
-    /// Virtual time in cycles: one per instruction, one per iteration of a REP, plus the time spent
-    /// in HLT.
+    /// Virtual time in cycles: one per instruction and per iteration of a REP, plus time in HLT.
     pub cycles: u64,
     /// Instructions executed. A repeated string instruction counts once.
     pub retired: u64,
     /// The level of the INTR pin. The machine sets it before `run`.
     pub intr: bool,
     pub(super) system: System,
-    /// The interrupt shadow: the next instruction executes before any interrupt (after MOV SS, POP
-    /// SS, STI).
+    /// The interrupt shadow: the next instruction runs before any interrupt (MOV SS, POP SS, STI).
     pub(super) shadow: bool,
     pub(super) fpu: Option<Box<Fpu>>,
 
@@ -147,8 +143,7 @@ impl Cpu {
         }
     }
 
-    /// Installs the coprocessor that belongs to the processor: 8087, 80287 or 80387, in its reset
-    /// state.
+    /// Installs the processor's coprocessor, 8087, 80287 or 80387, in its reset state.
     pub fn install_coprocessor(&mut self) {
         self.fpu = Some(Box::new(Fpu::new(self.model.coprocessor())));
         if self.model.has_extension_type() {
@@ -169,8 +164,7 @@ impl Cpu {
         self.missed_coprocessor.take()
     }
 
-    /// Returns whether a maskable interrupt is possible here: IF is set and no interrupt shadow is
-    /// active.
+    /// Returns whether a maskable interrupt is possible: IF is set, no interrupt shadow is active.
     pub fn interruptible(&self) -> bool {
         self.regs.flag(Flags::IF) && !self.shadow
     }

@@ -13,8 +13,7 @@ pub(super) struct Status {
     /// low byte, inverted if bit 40 differs from the sign bits, for combinations that no result
     /// has.
     result: i64,
-    /// The result of the sign-extended operands with enough bits. OF: its sign differs from that of
-    /// `result`.
+    /// The exact result of the sign-extended operands. OF: its sign differs from that of `result`.
     exact: i64,
     /// The sum of the operands without carries. AF: bit 4 differs from that of the result.
     adjust: u32,
@@ -58,8 +57,7 @@ impl Status {
     pub(super) fn with_adjust(self, adjust: bool) -> Self {
         Status { adjust: self.result as u32 ^ u32::from(adjust) << 4, ..self }
     }
-    /// Returns the status with ZF, SF and PF of `result` (sign-extended). The other flags do not
-    /// change.
+    /// Returns the status with ZF, SF and PF of the sign-extended `result`. Other flags stay.
     #[inline(always)]
     pub(super) fn with_result(self, result: i32) -> Self {
         let change = self.result ^ i64::from(result);

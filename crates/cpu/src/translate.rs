@@ -102,8 +102,7 @@ impl Code {
         self.resumes.iter().find(|(_, resumed)| *resumed == at).map(|(number, _)| *number)
     }
 
-    /// Records that the code was entered, at its start or after a handler, and ran for `cycles`
-    /// cycles.
+    /// Records that the code was entered, at its start or after a handler, for `cycles` cycles.
     pub(super) fn note_visit(&self, cycles: u64) {
         /// Visits between evaluations.
         const VISITS: u32 = 256;
@@ -159,8 +158,7 @@ impl Code {
         self.misses.get().count
     }
 
-    /// Returns the operations, of `operations`, that are left to their handlers with an entry point
-    /// after them.
+    /// Returns the operations left to their handlers, with an entry point after them.
     pub(super) fn left_to_handlers(&self, operations: usize) -> impl Iterator<Item = usize> {
         self.resumes.iter().filter_map(move |(to_come, _)| operations.checked_sub(to_come + 1))
     }
@@ -194,8 +192,7 @@ impl Translator {
         })
     }
 
-    /// Drops all translations. Earlier blocks, and those of another translator, must not be linked
-    /// any more.
+    /// Drops all translations. Blocks from before, or of another translator, must not be linked.
     pub(super) fn clear(&mut self) {
         self.code.clear();
         self.default_targets.clear();
@@ -303,8 +300,7 @@ fn slot(key: u64) -> usize {
     key as usize & (TARGETS - 1)
 }
 
-/// Returns whether enough operations are translated to make up for leaving and re-entering the
-/// code.
+/// Returns whether enough operations are translated to justify leaving and re-entering the code.
 fn is_worth_it(plans: &[plan::Plan]) -> bool {
     /// The number of operations whose handlers cost as much as leaving and re-entering the code.
     const RETURN: usize = 4;

@@ -167,8 +167,7 @@ pub fn folder_of(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(folder.to_owned()))
 }
 
-/// Returns whether two paths name the same file. Files that do not exist are compared by their
-/// folders.
+/// Returns whether two paths name the same file. Missing files are compared by their folders.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) {
@@ -213,8 +212,7 @@ fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
     })
 }
 
-/// Sets the options that follow no link at the end of the path and do not wait for the other end of
-/// a pipe.
+/// Sets the options that follow no final link and do not wait for the other end of a pipe.
 #[cfg(unix)]
 fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;

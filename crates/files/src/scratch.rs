@@ -57,8 +57,7 @@ impl Drop for Registered {
     }
 }
 
-/// Registers a temporary file that `make` creates. [`clean_up`] runs before or after both steps,
-/// never between them.
+/// Registers a temporary file that `make` creates. [`clean_up`] never runs between both steps.
 pub(crate) fn file<T>(
     make: impl FnOnce() -> io::Result<(PathBuf, T)>,
 ) -> io::Result<(PathBuf, T, Registered)> {
@@ -176,8 +175,7 @@ fn room() -> MutexGuard<'static, Option<PathBuf>> {
     ROOM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the folder for scratch files and folders: the [`Room`] of this process, or the host's
-/// own.
+/// Returns the folder for scratch files and folders: this process's [`Room`], or the host's.
 pub fn parent() -> PathBuf {
     room().clone().unwrap_or_else(std::env::temp_dir)
 }

@@ -73,8 +73,7 @@ impl CrashReport {
     /// a segment of zeros.
     pub const REACH: usize = Session::<()>::LAST_INSTRUCTIONS as usize;
 
-    /// Explains the end of a run. `last` holds the last executed instructions, as far as they are
-    /// known.
+    /// Explains the end of a run. `last` holds the last executed instructions, as far as known.
     pub fn new(machine: &Machine, program: &Program, end: &End, last: &LastInstructions) -> CrashReport {
         let registers = match (end, last.moments().back()) {
             (End::Crashed(crash), _) => crash.registers.clone(),
@@ -136,8 +135,7 @@ impl CrashReport {
     }
 }
 
-/// Returns the last instructions. If the program has left its code, returns those before that, and
-/// the very last.
+/// Returns the last instructions; outside the program's code, those before it and the very last.
 fn steps(
     program: &Program,
     moments: &VecDeque<Moment>,

@@ -11,8 +11,7 @@ use std::str::FromStr;
 pub struct FileCoverage {
     /// The execution count of each line.
     pub lines: BTreeMap<u32, u64>,
-    /// The count of each branch by line, branch number and direction; `None` if it was never
-    /// reached.
+    /// The count of each branch by line, branch number and direction; `None` if never reached.
     pub branches: BTreeMap<(u32, u32, u32), Option<u64>>,
     /// The line and the call count of each procedure.
     pub functions: BTreeMap<String, (u32, u64)>,

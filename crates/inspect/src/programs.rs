@@ -60,8 +60,7 @@ impl Programs {
         self.expects_child |= vector == 0x21 && cpu.regs.ah() == 0x4B;
     }
 
-    /// Must be called before each instruction, or after each service. Detects a new program at its
-    /// start.
+    /// Must be called before each instruction, or after each service. Detects a new program.
     #[inline]
     pub fn see(&mut self, cpu: &Cpu, hw: &Hardware) {
         if self.expects_child && cpu.regs.cs() != oxbox_machine::firmware::ROM_SEGMENT {

@@ -122,8 +122,7 @@ impl Dos {
         self.open_standard(hw, shell);
     }
 
-    /// Writes a far jump at 0000:00C0 and, for machines without the wrap at 1 MiB, at the same
-    /// offset above it.
+    /// Writes a far jump at 0000:00C0 and, for machines without the 1 MiB wrap, 1 MiB above.
     fn write_cpm_vector(&mut self, hw: &mut Hardware) {
         let stub = self.stubs.of(sysvars::CPM_VECTOR).to_dword().to_le_bytes();
         let jump = [0xEA, stub[0], stub[1], stub[2], stub[3]];

@@ -33,8 +33,7 @@ pub(crate) enum Resume {
     /// The result is not available yet: the stub enables interrupts, halts until the next one, and traps
     /// again with the same registers.
     Wait,
-    /// The guest's handler of this vector runs first (the registers are set for it); then the stub
-    /// traps again.
+    /// The guest's handler of this vector runs with the registers set; then the stub traps again.
     Call(u8),
     /// The service has set CS:IP itself (a program has started or ended).
     Jump,

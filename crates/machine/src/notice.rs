@@ -4,14 +4,12 @@ use oxbox_cpu::Model;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A feature that the program used and this machine lacks, or a call that cannot have been
-/// intended.
+/// A missing feature that the program used, or a call that cannot have been intended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     /// The subject of the notice.
     pub kind: NoticeKind,
-    /// CS:IP after the call, or of the instruction; `None` for hardware, which is recognised by its
-    /// ports.
+    /// CS:IP after the call, or of the instruction; `None` for hardware, recognised by its ports.
     pub at: Option<(u16, u16)>,
 }
 
@@ -100,8 +98,7 @@ pub enum TextMistake {
 }
 
 impl Notice {
-    /// Returns the name of the missing feature, without details of this use; `None` for a call that
-    /// is a mistake.
+    /// Returns the name of the missing feature; `None` for a call that is a mistake.
     pub fn missing(&self) -> Option<String> {
         Some(match &self.kind {
             NoticeKind::Function { vector, ah } => format!("INT {vector:02X} AH={ah:02X}"),

@@ -37,8 +37,7 @@ pub struct Animation {
 }
 
 impl Animation {
-    /// Creates an encoder without frames. Once the file exceeds `largest` bytes, further frames are
-    /// dropped.
+    /// Creates an encoder without frames. Frames that exceed `largest` bytes are dropped.
     pub fn new(largest: usize) -> Animation {
         Animation { largest, ..Animation::default() }
     }
@@ -137,8 +136,7 @@ fn changed(before: Option<&Frame>, now: &Frame) -> Option<Rectangle> {
     Some((left, top, right - left, bottom - top))
 }
 
-/// Encodes a part of a picture. A GIF frame has at most 256 colours: further ones become the
-/// nearest of these.
+/// Encodes a part of a picture. Beyond GIF's 256 colours, the nearest of these are used.
 fn part(frame: &Frame, (left, top, width, height): Rectangle) -> gif::Frame<'static> {
     let mut palette: Vec<u32> = Vec::new();
     let mut indices: BTreeMap<u32, u8> = BTreeMap::new();

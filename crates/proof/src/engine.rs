@@ -106,8 +106,7 @@ pub trait Engine: Clone {
 pub struct Census {
     /// The number of prompts and ends.
     pub positions: usize,
-    /// Complete lines of play: the outcome and the final board of each, in the order of the
-    /// traversal.
+    /// Complete lines of play: outcome and final board of each, in the order of the traversal.
     pub ends: Vec<(Outcome, Board)>,
 }
 

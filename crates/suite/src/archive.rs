@@ -76,8 +76,7 @@ impl Archive {
         Ok(Archive(files))
     }
 
-    /// Writes the files below the folder `to`, which is in a scratch folder. Fails if the host
-    /// refuses.
+    /// Writes the files below `to`, which is in a scratch folder. Fails if the host refuses.
     pub(super) fn unpack(&self, scratch: &ScratchFolder, to: &Path) -> io::Result<()> {
         scratch.make_folder(to)?;
         for (path, contents) in &self.0 {

@@ -8,8 +8,7 @@ use super::template::{Names, Template, value};
 use oxbox_machine::machine::Script;
 
 impl Generated {
-    /// Creates the test of one case. Fails with a one-line reason if the case does not fit the
-    /// templates.
+    /// Creates the test of one case. Fails with a reason if the case does not fit the templates.
     pub(super) fn test(&self, test: &Test, case: &Case) -> Result<Test, String> {
         let names = Names { inputs: &self.inputs, case };
         let Templates { args, keys, stdin, files, exit, output, output_has, screen, not, expect_files } =

@@ -26,8 +26,7 @@ pub(super) fn of_lines(expected: &[String], found: &[String]) -> Vec<String> {
     of_texts(&text(expected), &text(found), false)
 }
 
-/// Returns the difference of two outputs or files. Line endings are shown if lines differ in
-/// nothing else.
+/// Returns the difference of two outputs. Line endings are shown if lines differ only there.
 pub(super) fn of_bytes(expected: &[u8], found: &[u8]) -> Vec<String> {
     let text = |bytes: &[u8]| {
         let text = bytes::to_text(&bytes[..bytes.len().min(MOST_BYTES)]);

@@ -14,16 +14,14 @@ use oxbox_files::scratch::ScratchFolder;
 use super::bytes;
 use oxbox_toolchain::is_source;
 
-/// The size limit of suites, scripts and golden files: a wrong name must not fill the host's
-/// memory.
+/// The size limit of suites, scripts and golden files: a wrong name must not fill memory.
 pub(super) const LARGEST: u64 = 16 << 20;
 
 /// The limits of files and bytes copied for each test. A larger folder is a mistake.
 const MOST_FILES: usize = 2000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Converts a file name in a suite, with `/` between parts, to a path on drive C:. The error is the
-/// reason.
+/// Converts a file name in a suite, with `/`, to a path on drive C:. The error is the reason.
 pub(super) fn dos_path(name: &str) -> Result<String, &'static str> {
     let name = name.replace('\\', "/");
     for part in name.split('/') {
@@ -263,8 +261,7 @@ impl TestDrive {
     }
 }
 
-/// Returns shell words that create such a drive with the test's files, for the command that repeats
-/// the test.
+/// Returns shell words that create such a drive with the test's files, to repeat the test.
 pub(super) fn shell_copy(template: &Template, files: &[(String, Vec<u8>)]) -> String {
     let word = |path: &Path| quoted(&shown(path).to_string_lossy());
     let mut words = "d=$(mktemp -d)".to_owned();

@@ -124,8 +124,7 @@ fn open(path: &Path) -> Result<Suite, SuiteError> {
     parse(path, &text)
 }
 
-/// Parses a suite. `path` is its path, to which the names of its files are relative, and which
-/// messages name.
+/// Parses a suite. Messages name `path`, and the names of its files are relative to it.
 fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
     let mut reader = Reader { path, text, mistakes: Vec::new() };
     let suite = reader.raw().map(|raw| reader.suite(raw));

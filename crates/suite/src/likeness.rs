@@ -23,8 +23,7 @@ use fingerprint::{GRAM, hash, winnow};
 /// The score of a pair, up to 1, that deserves review.
 pub const WORTH_A_LOOK: f64 = 0.4;
 
-/// Code shared by more submissions than this, and by more than a tenth of the class, is ignored as
-/// common.
+/// Code shared by more submissions than this, and a tenth of the class, is ignored as common.
 const MOST_SHARING: usize = 10;
 
 /// The fewest fingerprints of a submission: a program with fewer is too short for a comparison.
@@ -85,8 +84,7 @@ pub struct Pair {
     pub code: f64,
     /// The fraction of their runs' fingerprints that both have.
     pub executed: f64,
-    /// The shared passages, ordered by position in the first; only for pairs with the highest
-    /// scores.
+    /// The shared passages, ordered by position in the first; only for pairs with top scores.
     pub passages: Vec<Passage>,
 }
 

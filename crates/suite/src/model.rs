@@ -155,8 +155,7 @@ pub struct Expectations {
     pub files: Vec<(String, Vec<u8>)>,
     /// A model program with the same behaviour.
     pub same_as: Option<NamedFile>,
-    /// With [`Expectations::same_as`]: the possible inputs of a user, in the form of `oxbox same
-    /// --choices`.
+    /// With [`Expectations::same_as`]: a user's possible inputs, as in `oxbox same --choices`.
     pub choices: Option<String>,
     /// Bytes in memory after the run.
     pub memory: Vec<ExpectedBytes>,

@@ -36,8 +36,7 @@ const CYCLES_OF_WORK: u64 = 4;
 /// The multiple of the test's time limit that a program gets in [`Run::go_on`].
 const LONGER: u64 = 2;
 
-/// The position of a program: the instruction that waited, ended the program or crashed, or the
-/// next one.
+/// The position: the instruction that waited, ended the program or crashed, or the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct At {
     /// Code segment.
@@ -90,8 +89,7 @@ pub(super) struct Why {
 }
 
 impl Run {
-    /// Returns the lines of the text screen without blank lines at the end; `None` in a graphics
-    /// mode.
+    /// Returns the text screen's lines without blank ones at the end; `None` in a graphics mode.
     pub(super) fn screen(&self) -> Option<Vec<String>> {
         let text = self.machine.text()?;
         Some(difference::used((0..text.rows).map(|row| text.line(row)).collect()))
@@ -191,8 +189,7 @@ pub(super) fn play(
     Ok(Run { end, at, output, machine, registers, base, coverage, why, playback, limit_ms })
 }
 
-/// Creates a machine with the program loaded. The inner error is the reason why it cannot be
-/// loaded.
+/// Creates a machine with the program loaded. The inner error says why it cannot be loaded.
 fn start(
     program: &Program,
     test: &Test,

@@ -36,8 +36,7 @@ pub struct Options {
     pub bless: bool,
     /// The folder to copy to drive C:, instead of the suite's.
     pub dir: Option<PathBuf>,
-    /// The build options. The inputs are those of each submission; a suite's include files are
-    /// added.
+    /// The build options. The inputs are each submission's; a suite's include files are added.
     pub build: BuildRequest,
     /// The machine at the start of a test, apart from drive C:.
     pub machine: Config,
@@ -152,8 +151,7 @@ fn submissions<'a, 'b>(prepared: &'b [Prepared<'a>]) -> Vec<(&'b Prepared<'a>, &
     prepared.iter().flat_map(|one| one.programs.iter().map(move |path| (one, path.as_path()))).collect()
 }
 
-/// Does work in parallel. Each worker takes the next piece when it is free; results are in the
-/// order of the pieces.
+/// Does work in parallel. A free worker takes the next piece; results are in order.
 fn parallel<T: Send>(count: usize, options: &Options, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let jobs = match options.jobs {
         0 => thread::available_parallelism().map_or(1, usize::from),

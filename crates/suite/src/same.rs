@@ -11,8 +11,7 @@ use oxbox_media::picture::Picture;
 use oxbox_proof::walk::choices::{Act, acts_of};
 use oxbox_proof::walk::{self, Bounds, Choices, SameOptions, Setup};
 
-/// The most pairs of states that an exploration visits, because a test should take less than a
-/// second.
+/// The most pairs of states of an exploration, because a test should take less than a second.
 const MOST_STATES: usize = 2_000;
 
 /// The most memory for the states, in bytes.

@@ -30,8 +30,7 @@ pub(super) struct Staged {
     pub(super) parts: Vec<PathBuf>,
     /// The folder of the copied include files, if there are any.
     pub(super) includes: Option<PathBuf>,
-    /// Names of copies, and the user's names for them. A name that ends with a separator is a
-    /// prefix.
+    /// Names of copies, and the user's for them. A name that ends with a separator is a prefix.
     names: Vec<(String, String)>,
 }
 
@@ -113,8 +112,7 @@ pub(super) fn runnable(path: &Path) -> PathBuf {
     if is_folder(path) { program_of(path).unwrap_or_else(|_| path.to_owned()) } else { path.to_owned() }
 }
 
-/// Returns the program of a folder: its only source or program file, or the one with the name
-/// `main`.
+/// Returns a folder's program: its only source or program file, or the one named `main`.
 fn program_of(folder: &Path) -> io::Result<PathBuf> {
     let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let files = entries.filter(|path| path.as_ref().map_or(true, |path| !path.is_symlink()));

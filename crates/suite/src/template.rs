@@ -46,8 +46,7 @@ enum Change {
     Reverse,
 }
 
-/// The inputs of a case as expressions see them: numbers by name, and the lengths of texts as
-/// `NAME_length`.
+/// A case's inputs as expressions see them: numbers by name, lengths of texts as `NAME_length`.
 pub(super) struct Names<'a> {
     pub(super) inputs: &'a Inputs,
     pub(super) case: &'a Case,
@@ -122,8 +121,7 @@ impl Template {
         Ok(Template(pieces))
     }
 
-    /// Returns the text for a case. Fails if an expression has no value, such as a division by
-    /// zero.
+    /// Returns the text for a case. Fails if an expression has no value, as with a division by 0.
     pub(super) fn fill(&self, names: &Names<'_>) -> Result<String, String> {
         self.fill_by(names, |text| text)
     }

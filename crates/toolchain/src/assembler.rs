@@ -312,8 +312,7 @@ fn reproducible_listing(user_name: &str, listing: &[u8]) -> String {
     format!("{user_name}\n{body}{}\n", without_time(summary))
 }
 
-/// Removes the milliseconds from the summary `NAME: 10 lines, 2 passes, 604 ms, 0 warnings, 0
-/// errors`.
+/// Removes the time from the summary `NAME: 10 lines, 2 passes, 604 ms, 0 warnings, 0 errors`.
 fn without_time(summary: &str) -> String {
     let parts: Vec<&str> = summary.split(", ").collect();
     let is_time = |part: &str| part.strip_suffix(" ms").is_some_and(|ms| ms.parse::<u64>().is_ok());

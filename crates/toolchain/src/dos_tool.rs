@@ -161,8 +161,7 @@ impl DosAssembler {
         }
     }
 
-    /// Assembles a staged source. Returns the object or program, if there is one, and adds
-    /// messages.
+    /// Assembles a staged source. Returns the object or program, if any, and adds messages.
     fn assemble(
         &self,
         stage: &StagingDir,

@@ -58,8 +58,7 @@ pub struct BuildRequest {
     /// Sources, objects and libraries. A file's type follows from its first byte, or from the
     /// extensions OBJ and LIB.
     pub inputs: Vec<PathBuf>,
-    /// Folders for includes and default libraries, besides each source's own folder and the
-    /// built-in files.
+    /// Folders for includes and default libraries, besides the sources' own and the built-in files.
     pub includes: Vec<PathBuf>,
     /// Text files that any source can include, with name and contents. They are searched last.
     pub built_in: &'static [(&'static str, &'static str)],

@@ -25,8 +25,7 @@ pub struct Message {
     pub right: &'static str,
 }
 
-/// Returns the message with a number in the form `A2102`, `a2102` or `2102`: UASM's, or else
-/// MASM's.
+/// Returns the message with a number (`A2102`, `a2102` or `2102`): UASM's, or else MASM's.
 pub fn explain(code: &str) -> Option<&'static Message> {
     let number: u16 = code.trim_start_matches(['A', 'a']).parse().ok()?;
     let of = |number_of: fn(&Message) -> u16| MESSAGES.iter().find(|message| number_of(message) == number);

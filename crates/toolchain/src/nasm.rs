@@ -34,8 +34,7 @@ pub(super) fn is_nasm(program: &Path) -> bool {
     stem.to_ascii_lowercase().starts_with("nasm")
 }
 
-/// Assembles a source. Adds the files read to `files`. Fails with NASM's messages, or if it is not
-/// installed.
+/// Assembles a source. Adds the files read to `files`. Fails with NASM's messages, or without it.
 pub(super) fn assemble(
     chosen: Option<&Path>,
     path: &Path,
@@ -154,8 +153,7 @@ pub(crate) fn origin(source: &[u8]) -> Option<()> {
     text.lines().any(is_org).then_some(())
 }
 
-/// Parses `FILE:LINE: error: TEXT`. Continuations of a previous message (`... from macro ...`) are
-/// ignored.
+/// Parses `FILE:LINE: error: TEXT`. Continuations (`... from macro ...`) are ignored.
 fn message(line: &str) -> Option<Diagnostic> {
     let (place, severity, text) =
         [(": error: ", Severity::Error), (": fatal: ", Severity::Error), (": warning: ", Severity::Warning)]

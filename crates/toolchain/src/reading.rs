@@ -88,8 +88,7 @@ impl FromStr for Dialect {
 pub struct Reading {
     /// The dialect of all sources; `None` detects it for each.
     pub dialect: Option<Dialect>,
-    /// The processor for sources that name none: 0 for the 8086, 1 for the 186, up to 5 for the
-    /// Pentium.
+    /// The processor for sources that name none: 0 (8086), 1 (186) and so on, to 5 (Pentium).
     pub processor: u8,
 }
 

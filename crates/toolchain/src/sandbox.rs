@@ -165,8 +165,7 @@ fn limit(_: ExitStatus) -> Option<String> {
     None
 }
 
-/// Starts a command in a thread that is confined first. A child inherits the confinement of its
-/// thread.
+/// Starts a command in a thread that is confined first: a child inherits its confinement.
 #[cfg(target_os = "linux")]
 fn start(command: &mut Command, program: &Path, policy: &SandboxPolicy) -> io::Result<Child> {
     std::thread::scope(|scope| {
@@ -211,8 +210,7 @@ const LIBRARIES: [&str; 10] = [
     "/gnu/store",
 ];
 
-/// Returns what a process that confines itself must still be able to read and execute for
-/// assembling.
+/// Returns what a confined process must still be able to read and execute for assembling.
 #[cfg(target_os = "linux")]
 pub fn host_files(assembler: Option<&Path>) -> Vec<PathBuf> {
     let programs = places(assembler.unwrap_or(Path::new("nasm")));

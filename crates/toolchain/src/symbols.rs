@@ -37,8 +37,7 @@ pub struct Symbol {
     pub name: String,
     /// The kind.
     pub kind: SymbolKind,
-    /// The paragraph from which the offset counts, relative to the start of the image; 0 for a
-    /// constant.
+    /// The paragraph from which the offset counts, from the image's start; 0 for a constant.
     pub frame: u16,
     /// The offset, or the value of a constant.
     pub offset: u16,
@@ -140,8 +139,7 @@ impl Symbols {
         }
     }
 
-    /// Adds the code of a source line, a range of addresses. Parts that overlap earlier lines are
-    /// ignored.
+    /// Adds the code of a source line, an address range, without the parts of earlier lines.
     pub fn add_line(&mut self, file: &str, line: u32, addresses: Range<u32>) {
         let at = self.spans.partition_point(|span| span.addresses.start < addresses.start);
         let overlaps =

@@ -107,14 +107,12 @@ pub(super) struct Player {
     synth: Synth,
     transcript: Transcript,
     shown: Option<Frame>,
-    /// Whether the end of the script was found by the program's polling for keys, which changes the
-    /// machine's state.
+    /// Whether polling for keys found the end of the script, which changes the machine's state.
     found_by_polls: bool,
 }
 
 impl Player {
-    /// Switches the machine on. `rate` is the sample rate in Hz. Fails if the program does not
-    /// start.
+    /// Switches the machine on. `rate` is the sample rate in Hz. Fails if it does not start.
     pub(super) fn new(mut cartridge: LoadedProgram, rate: u32) -> Result<Player, PlayError> {
         // A recording names its clock, so that it replays identically with a different default.
         cartridge.script.settings = cartridge.script.settings.or(Settings::of(&Config::default()));
@@ -259,8 +257,7 @@ impl Player {
         strokes(&mut self.keyboard).into_iter().for_each(|action| self.act(action));
     }
 
-    /// Performs and records an action at the next whole millisecond. In the past it starts a new
-    /// branch.
+    /// Performs and records an action at the next whole millisecond. In the past it branches.
     pub(super) fn act(&mut self, action: Action) {
         if self.session.end().is_none() {
             self.play_as_written();
@@ -282,8 +279,7 @@ impl Player {
         }
     }
 
-    /// Returns all input since power-on up to the current position, rounded up to a whole
-    /// millisecond.
+    /// Returns all input from power-on to the current position, rounded up to a millisecond.
     pub(super) fn recording(&mut self) -> Script {
         self.play_as_written();
         let ms = self.session.reach_whole_millisecond();

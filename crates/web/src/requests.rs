@@ -40,8 +40,7 @@ enum Request {
         state: usize,
         #[serde(default)]
         link: String,
-        /// Date and time at power-on, `1990-06-15 13:45:10`, unless the link or the state specifies
-        /// it.
+        /// Date and time at power-on, `1990-06-15 13:45:10`, unless a link or state specifies it.
         #[serde(default)]
         clock: Option<String>,
         rate: u32,
@@ -60,8 +59,7 @@ enum Request {
     Arrive { instructions: u64 },
     /// Advances virtual time. Returns the state, and the samples as bytes.
     Advance { ms: f64 },
-    /// Returns the picture as bytes (red, green, blue, 255) if it has changed, or in any case with
-    /// `again`.
+    /// Returns the picture as bytes (R, G, B, 255) if it has changed, or in any case with `again`.
     Picture { again: bool },
     /// Returns the text screen; null in graphics modes.
     Text,

@@ -8,8 +8,7 @@ use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::{Observer, Until};
 use serde::Serialize;
 
-/// The segment of the system ROM: BIOS, DOS, and interrupt routines, which a step executes as a
-/// whole.
+/// The segment of the system ROM: BIOS, DOS and interrupt routines, which a step runs whole.
 const ROM: u16 = 0xF000;
 
 /// The most ROM instructions of a step.

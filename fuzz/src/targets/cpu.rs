@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static STEPS: AtomicU64 = AtomicU64::new(0);
 const TOLD_EVERY: u64 = 10_000_000;
 
-/// The program's segment, and the part that is cleared between two programs: most programs do not
-/// access more.
+/// The program's segment, and the part cleared between programs: most do not access more.
 const SEGMENT: u32 = 0x1_0000;
 
 struct Machine {

@@ -11,8 +11,7 @@ use std::sync::LazyLock;
 const PROGRAM: &[u8] =
     b"\xB4\x3C\x31\xC9\xBA\x1A\x01\xCD\x21\x93\xB4\x40\xB9\x02\x00\xBA\x1C\x01\xCD\x21\xB4\x01\xCD\x21\xEB\xFAF\0hi";
 
-/// A state before it is packed, its version, and the positions in it that are not in the middle of
-/// plain memory.
+/// An unpacked state, its version, and the positions not in the middle of plain memory.
 static STATE: LazyLock<(u32, Vec<u8>, Vec<usize>)> = LazyLock::new(|| {
     let mut machine = Machine::new(&Config::default()).expect("a machine");
     machine.load(PROGRAM, "FUZZ.COM", "").expect("a program");

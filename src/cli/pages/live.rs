@@ -30,8 +30,7 @@ impl Live {
         format!("{}#{name}", self.0)
     }
 
-    /// Returns the link to the position in which a program waits after keys, in the format of
-    /// `--keys`.
+    /// Returns the link to the position where a program waits after keys, as in `--keys`.
     pub(crate) fn position(&self, name: &str, keys: &str) -> String {
         let link = Script::from_keys(keys).map(|script| script.to_link()).unwrap_or_default();
         format!("{}/{link}", self.program(name))

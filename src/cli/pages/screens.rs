@@ -29,8 +29,7 @@ pub(super) struct Screens {
 }
 
 impl Screens {
-    /// Adds the next screen; `base` is an earlier one that may be similar. Fails if a picture has
-    /// no pixels.
+    /// Adds the next screen; `base` is an earlier one that may be similar. Fails without pixels.
     pub(super) fn tell(&mut self, shown: &Shown, base: Option<usize>) -> io::Result<()> {
         let (value, lines) = match shown {
             Shown::Picture(picture) => {
@@ -65,8 +64,7 @@ impl Screens {
         (Value::Array(value), lines)
     }
 
-    /// Returns the number of a line: its characters, then its colours as runs of an attribute and a
-    /// length.
+    /// Returns a line's number: its characters, then its colours as runs of attribute and length.
     fn line(&mut self, cells: &[(u8, u8)]) -> usize {
         if let Some(&known) = self.known.get(cells) {
             return known;

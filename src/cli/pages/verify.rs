@@ -29,8 +29,7 @@ pub(crate) struct Verified<'a> {
     pub(crate) published: String,
 }
 
-/// Returns the page; with `live`, every position gets a link to it. Fails if a screen cannot be
-/// drawn.
+/// Returns the page; `live` adds a link to each position. Fails if a screen cannot be drawn.
 pub(crate) fn page(games: &[Verified], live: Option<&Live>) -> Result<String, Failure> {
     let names: Vec<&str> = games.iter().map(|verified| verified.game.name).collect();
     let title = format!("Every line of {}", names.join(", "));

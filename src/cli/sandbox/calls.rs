@@ -56,8 +56,7 @@ const THREADS: Calls = calls![
     SYS_restart_syscall
 ];
 
-/// Every command: the socket pair through which signals wake their thread. A new socket cannot be
-/// created.
+/// Every command: the socket pair through which signals wake their thread, but no new socket.
 const SIGNALS: Calls = calls![SYS_sendto SYS_recvfrom];
 
 /// Every command: time, randomness, and properties of the host.
@@ -66,8 +65,7 @@ const HOST: Calls = calls![
     SYS_getrusage SYS_getuid SYS_geteuid SYS_getgid SYS_getegid
 ];
 
-/// `test` while it assembles: a shell that sets limits, and the assembler, which is confined
-/// further.
+/// `test` while it assembles: a shell that sets limits, and the more confined assembler.
 const CHILDREN: Calls = calls![
     SYS_execve SYS_wait4 SYS_waitid SYS_pidfd_open SYS_pidfd_send_signal SYS_chdir SYS_getppid SYS_getpgid SYS_setpgid
     SYS_times SYS_getpriority SYS_getgroups SYS_capget SYS_set_tid_address SYS_socketpair SYS_recvmsg SYS_sendmsg

@@ -91,8 +91,7 @@ fn say_once(why: &str) {
     });
 }
 
-/// Applies the rules to this thread, and its later children. A kernel without Landlock applies
-/// nothing.
+/// Applies the rules to this thread and its later children; nothing without Landlock.
 pub(super) fn apply(rules: &[Rule]) {
     let confined = || -> Result<_, landlock::RulesetError> {
         let ruleset = Ruleset::default()

@@ -16,8 +16,7 @@ use crate::frontend::signals;
 /// `si_code` of a SIGSYS from a filter.
 const SYS_SECCOMP: c_int = 1;
 
-/// The offset of the call's number in `siginfo_t` of 64-bit Linux: after three integers, padding
-/// and an address.
+/// The offset of the call's number in 64-bit Linux's `siginfo_t`: three integers, an address.
 const NUMBER_AT: usize = 24;
 
 /// Starts to report refused calls.

@@ -71,8 +71,7 @@ const REFUSED: &[Attempt] = &[
     }),
 ];
 
-/// Operations that fail or succeed, after which the process continues. Each is named after its
-/// needs.
+/// Operations that fail or succeed and let the process continue, each named after its needs.
 const SURVIVED: &[Attempt] = &[
     ("plain", |folder| {
         assert_eq!(fs::read_to_string(folder.join("given/F")).unwrap(), "given");

@@ -40,8 +40,7 @@ fn seen(app: &mut App) -> String {
     canvas.characters().iter().map(|row| row.trim_end().to_owned() + "\n").collect()
 }
 
-/// Presses keys: letters are keys; the text in brackets is typed into the input line that a key has
-/// opened.
+/// Presses keys: letters are keys; text in brackets is typed into the opened input line.
 fn press(app: &mut App, keys: &str) {
     for key in keys.chars() {
         let code = match key {

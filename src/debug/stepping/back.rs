@@ -72,8 +72,7 @@ impl Debuggee {
         StopReason::Beginning
     }
 
-    /// Returns the code around an address that belongs to one source line; one byte if no line is
-    /// known.
+    /// Returns the code around an address that belongs to its source line, or one byte.
     fn code_of_line(&self, address: u32) -> Range<u32> {
         let Some(line) = self.line_at(address) else { return address..address + 1 };
         let same = |address: &u32| self.line_at(*address).as_ref() == Some(&line);

@@ -166,8 +166,7 @@ impl Card {
         }
     }
 
-    /// Writes whole frames. Returns how many were taken, or an error. There was space for all of
-    /// them.
+    /// Writes whole frames. Returns how many were taken, or an error. There was room for all.
     fn write(&self, samples: &[i16]) -> c_long {
         let frames = samples.len() / CHANNELS as usize;
         // SAFETY: a frame is `CHANNELS` values of 16 bits, as `open` has set it, and `samples` holds at least `frames` of them. The library

@@ -40,8 +40,7 @@ impl Input {
         )
     }
 
-    /// Called while the program runs: keeps keys for it that were typed meanwhile; Ctrl-C ends the
-    /// run.
+    /// Called while the program runs: keeps the keys typed meanwhile for it; Ctrl-C ends the run.
     pub(super) fn poll(&mut self, session: &mut LiveSession) {
         #[cfg(feature = "terminal")]
         if let Input::Keyboard(Some(raw)) = self {

@@ -113,8 +113,7 @@ struct TtyBuffer {
 }
 
 impl TtyBuffer {
-    /// Starts with the content of the screen. `None` without a text screen, or without a cursor on
-    /// it.
+    /// Starts with the content of the screen. `None` without a text screen or a cursor on it.
     fn from_screen(screen: Option<TextScreen>) -> Option<TtyBuffer> {
         let screen = screen?;
         let cursor = screen.cursor?;

@@ -61,8 +61,7 @@ impl Volume {
         Volume(step.clamp(10, 100))
     }
 
-    /// Returns the factor for samples: hearing is logarithmic, so half the volume is a quarter of
-    /// the amplitude.
+    /// Returns the factor for samples: for hearing, half the volume is a quarter of the amplitude.
     #[cfg(feature = "audio")]
     fn gain(self) -> f32 {
         (f32::from(self.0) / 100.0).powi(2)
@@ -136,8 +135,7 @@ impl Outputs {
         looked.min()
     }
 
-    /// The run has jumped here from another time, in nanoseconds: sound and recordings leave out
-    /// the time between.
+    /// The run has jumped here from another time, in nanoseconds, which sound and recordings skip.
     pub(super) fn cut(&mut self, from: u64, machine: &Machine) {
         let (now, tick) = (machine.nanoseconds(), machine.timer_ticks());
         self.films().for_each(|film| film.cut(from, now));

@@ -12,8 +12,7 @@ use oxbox::machine::{SavedState, SavedStateError, Script};
 
 pub(crate) const SLOTS: usize = 10;
 
-/// The maximum size of a state: a machine has a megabyte or two, plus what programs have written
-/// and not closed.
+/// The maximum size of a state: a machine of a megabyte or two, and files not closed.
 const LARGEST_FILE: u64 = 256 << 20;
 
 /// Reads a state from a file. Fails with a line that contains the file and the error.

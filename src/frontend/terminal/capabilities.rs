@@ -12,8 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// The timeout of the answer: enough for a slow connection, and hardly noticeable.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Queries: whether a picture of one pixel would be accepted; the size of a cell in pixels; the
-/// attributes.
+/// Queries: whether a one-pixel picture is accepted; a cell's size in pixels; the attributes.
 const QUESTION: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -18,8 +18,7 @@ pub(super) struct Cell {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colour {
-    /// One of the sixteen text colours with its default value: the terminal's own palette may be
-    /// used.
+    /// One of sixteen text colours with its default value: the terminal's palette may be used.
     Text(u8),
     /// 00RRGGBB.
     Exact(u32),
@@ -102,8 +101,7 @@ impl View {
     }
 }
 
-/// Converts a text screen for a terminal of this size: centred, or a part of it if the terminal is
-/// smaller.
+/// Converts a text screen for a terminal of this size: centred, or a part of it.
 pub(super) fn from_text(screen: &TextScreen, columns: usize, rows: usize, view: View) -> Grid {
     let mut grid = Grid::blank(columns, rows);
     let [(left, first_column), (top, first_row)] = view.place(screen, columns, rows);

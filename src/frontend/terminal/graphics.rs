@@ -19,8 +19,7 @@ const NUMBER: u32 = 79;
 /// Colour registers of a sixel picture.
 const MOST_COLOURS: usize = 256;
 
-/// Returns the picture over this many columns and rows, for kitty: as a PNG that the terminal
-/// scales.
+/// Returns the picture over these columns and rows, for kitty: a PNG that the terminal scales.
 pub(super) fn kitty(frame: &Frame, columns: usize, rows: usize) -> Vec<u8> {
     let Ok(png) = Picture::from(frame.clone()).encode() else { return Vec::new() };
     let text = STANDARD.encode(png);

@@ -52,8 +52,7 @@ fn held(key: Key, modifiers: KeyModifiers) -> Key {
     }
 }
 
-/// Returns the key of a character. It already includes Shift; with Ctrl or Alt the case of a letter
-/// is ignored.
+/// Returns a character's key. It includes Shift; with Ctrl or Alt a letter's case is ignored.
 fn typed(character: char, modifiers: KeyModifiers) -> Option<Key> {
     let ctrl = modifiers.contains(KeyModifiers::CONTROL);
     let alt = modifiers.contains(KeyModifiers::ALT);

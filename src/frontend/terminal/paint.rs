@@ -45,8 +45,7 @@ impl ColourDepth {
     }
 }
 
-/// Returns the bytes that change `old` to `new`; everything is sent if their sizes differ or there
-/// is no old one.
+/// Returns the bytes that change `old` to `new`; all of it without an old grid of that size.
 pub(super) fn difference(old: Option<&Grid>, new: &Grid, depth: ColourDepth) -> Vec<u8> {
     let mut out = Vec::new();
     let old = old.filter(|old| (old.columns, old.rows) == (new.columns, new.rows));
@@ -172,8 +171,7 @@ fn ansi(colour: Colour, depth: ColourDepth) -> Color {
     }
 }
 
-/// Returns the nearest of xterm's 6x6x6 cube (levels 0, 95, 135, 175, 215, 255) or its 24 greys (8
-/// to 238).
+/// Returns the nearest of xterm's 6x6x6 cube (0, 95, 135, 175, 215, 255) or 24 greys (8 to 238).
 fn of_256(rgb: u32) -> u8 {
     let [_, red, green, blue] = rgb.to_be_bytes();
     let level = |c: u8| {

@@ -24,8 +24,7 @@ use oxbox::machine::Key;
 /// The number of events that are read at a time, so that a pasted text does not stop the picture.
 const MOST_EVENTS: usize = 64;
 
-/// Timeout of reading the rest of the terminal's input. Not zero on Unix: `crossterm` then reads
-/// nothing.
+/// Timeout of reading the terminal's rest. Not zero on Unix: `crossterm` then reads nothing.
 const READ_TIME: Duration = if cfg!(unix) { Duration::from_millis(1) } else { Duration::ZERO };
 
 /// Set while the alternate screen is shown: a panic has to leave it.
@@ -65,8 +64,7 @@ impl RawMode {
         std::mem::take(&mut self.mouse)
     }
 
-    /// Returns the keys that come within `wait`, at most [`MOST_EVENTS`]. Notes resizes and mouse
-    /// events.
+    /// Returns up to [`MOST_EVENTS`] keys that come within `wait`. Notes resizes and the mouse.
     pub(crate) fn events(&mut self, wait: Duration) -> Vec<KeyEvent> {
         let mut events = Vec::new();
         match wait_for_input(wait) {
@@ -224,8 +222,7 @@ mod tests {
 
     const PANIC: &str = "OXBOX_TEST_PANIC";
 
-    /// Panics with the terminal taken over, in a child of the other test; does nothing when run by
-    /// itself.
+    /// Panics with the terminal taken over, in a child of the other test; else does nothing.
     #[test]
     fn panic() {
         if std::env::var_os(PANIC).is_some() {

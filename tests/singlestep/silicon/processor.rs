@@ -120,8 +120,7 @@ impl Processor {
         unsafe { std::slice::from_raw_parts_mut(self.memory, SEGMENT) }
     }
 
-    /// Executes from `registers` to a trap or a fault, with all segment registers set to the
-    /// segment.
+    /// Executes from `registers` to a trap or fault, with all segment registers set to the segment.
     pub(crate) fn execute(&mut self, registers: &mut Registers) -> End {
         let context = addr_of_mut!(CONTEXT);
         // SAFETY: the context belongs to this function while it runs. The assembly preserves what

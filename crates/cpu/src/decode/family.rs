@@ -9,8 +9,7 @@ use crate::ops::{
     stack, string, system,
 };
 
-/// Chooses an instruction's handler and completes its operands; `None` if real mode does not have
-/// the instruction.
+/// Chooses an instruction's handler and completes its operands; `None` if real mode lacks it.
 type Decode<B> = fn(&mut Decoded<B>) -> Option<()>;
 
 pub(super) fn of<B: Bus>(instruction: &Instruction) -> Option<Decode<B>> {

@@ -17,8 +17,7 @@ pub(super) enum Entry<T> {
     Settled(Extended),
 }
 
-/// The number added to or subtracted from the exponent of a result when an overflow or underflow
-/// handler is called.
+/// The adjustment of a result's exponent when an overflow or underflow handler is called.
 const ADJUSTMENT: i32 = 24576;
 
 #[derive(Debug, Clone)]
@@ -124,8 +123,7 @@ impl Calculation {
         Ok(Entry::Numbers((Number::new(a), Number::new(b))))
     }
 
-    /// Selects one of two NaNs: the quiet one, then the one with the larger significand, then the
-    /// positive one.
+    /// Selects one of two NaNs: the quiet one, the larger significand, then the positive one.
     fn nan_of_two(&mut self, a: Extended, b: Extended) -> Answer {
         if self.signals(a) || self.signals(b) {
             self.raise(Exceptions::IE)?;
@@ -197,8 +195,7 @@ impl Calculation {
         self.finish_in(sign, exponent, significand, self.control.precision())
     }
 
-    /// Like [`Self::finish`], rounded to `bits` bits. The significand is not 0; its lowest bit may
-    /// be sticky.
+    /// Like [`Self::finish`] for `bits` bits. The significand is not 0; its low bit may be sticky.
     pub(super) fn finish_in(&mut self, sign: bool, exponent: i32, significand: u128, bits: u32) -> Extended {
         let shift = significand.leading_zeros();
         let (exponent, significand) = (exponent - shift as i32, significand << shift);
@@ -261,8 +258,7 @@ impl Calculation {
         Extended::smallest(sign, (rounded.significand >> 64) as u64)
     }
 
-    /// Returns a result whose exponent was adjusted into range for a handler. Only FSCALE can
-    /// exceed that range.
+    /// Returns a result whose exponent was adjusted for a handler. Only FSCALE exceeds the range.
     fn adjusted(&mut self, sign: bool, exponent: i32, significand: u128, rounded: &Rounded) -> Extended {
         if !self.model.rounds_adjusted() {
             let exponent = exponent.clamp(MIN_EXPONENT, MAX_EXPONENT);

@@ -50,8 +50,7 @@ impl Extended {
         Self::signed(sign, (exponent + BIAS) as u16, significand)
     }
 
-    /// Creates a number with the smallest exponent, which is encoded as 1 if the integer bit is
-    /// set.
+    /// Creates a number with the smallest exponent, encoded as 1 if the integer bit is set.
     pub(super) fn smallest(sign: bool, significand: u64) -> Self {
         Self::signed(sign, u16::from(significand & INTEGER_BIT != 0), significand)
     }

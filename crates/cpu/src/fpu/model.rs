@@ -86,8 +86,7 @@ impl Model {
         if self == I8087 { 0x03FF } else { 0x037F }
     }
 
-    /// Returns the control word that results from loading `word`: absent bits read as 0, bit 6 as
-    /// 1.
+    /// Returns the control word after loading `word`: absent bits read as 0, bit 6 as 1.
     pub(super) fn control_bits(self, word: u16) -> u16 {
         let there = if self == I8087 { 0x1FBF } else { 0x1F3F };
         word & there | 0x40
@@ -112,8 +111,7 @@ impl Model {
         self >= I80387
     }
 
-    /// Whether the instruction pointer is that of the ESC opcode. On later models it is that of the
-    /// first prefix.
+    /// Whether the instruction pointer is that of the ESC opcode; later, that of the first prefix.
     pub(super) fn points_past_prefixes(self) -> bool {
         self == I8087
     }

@@ -332,8 +332,7 @@ impl Fpu {
         }
     }
 
-    /// Executes FPATAN and the logarithms: replaces ST(1) by a function of ST(1) and ST(0), and
-    /// pops.
+    /// FPATAN and the logarithms: replaces ST(1) by a function of ST(1) and ST(0), and pops.
     fn unary_pop(&mut self, function: fn(&mut Calculation, Operand, Operand) -> Answer) {
         let result = match (self.st(1), self.st(0)) {
             (Some(y), Some(x)) => self.calculate(|state| function(state, y.into(), x.into())),

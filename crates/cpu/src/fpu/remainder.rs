@@ -171,8 +171,7 @@ impl Calculation {
     }
 }
 
-/// Returns a value that is its own result: a denormal does not underflow, and a pseudo-denormal is
-/// normalised.
+/// Returns a value as its own result: denormals do not underflow, pseudo-denormals are normalised.
 fn unchanged(value: Extended) -> Extended {
     if value.is_denormal() { Extended::smallest(value.sign(), value.significand) } else { value }
 }

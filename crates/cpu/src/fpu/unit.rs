@@ -108,14 +108,12 @@ impl Fpu {
         self.has_error() && (!had_error || again)
     }
 
-    /// Returns whether the instruction pointer is that of the opcode rather than of its first
-    /// prefix.
+    /// Returns whether the instruction pointer is that of the opcode, not of its first prefix.
     pub(crate) fn points_past_prefixes(&self) -> bool {
         self.model.points_past_prefixes()
     }
 
-    /// Records the addresses of an instruction, except for control instructions, which exception
-    /// handlers use.
+    /// Records the addresses of an instruction, except control instructions, which handlers use.
     pub(super) fn point(&mut self, opcode: u16, code: u32, data: Option<u32>) {
         if !is_control(opcode) {
             let data = data.unwrap_or(self.pointers.data);

@@ -12,8 +12,7 @@ use crate::registers::Reg;
 use crate::size::{Size, by_width};
 use crate::state::Cpu;
 
-/// Executes all iterations that fit before the deadline at once. `count` is the number of
-/// instructions per iteration.
+/// Executes all iterations before the deadline at once. `count`: instructions per iteration.
 fn delay<B: Bus, W: Size, const FLAGS: bool>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
     let count = W::get(&cpu.regs.gpr, op.rm);

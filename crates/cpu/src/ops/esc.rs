@@ -49,8 +49,7 @@ fn is_switched_off(cpu: &Cpu) -> bool {
     cpu.system.msw_has(Msw::EM) || cpu.system.msw_has(Msw::TS)
 }
 
-/// Returns the instruction pointer for the coprocessor, as a linear address. `target` is the number
-/// of prefix bytes.
+/// Returns the coprocessor's instruction pointer as a linear address. `target`: prefix bytes.
 fn code_address<B>(cpu: &Cpu, fpu: &Fpu, op: &Op<B>) -> u32 {
     let prefixes = if fpu.points_past_prefixes() { op.target } else { 0 };
     cpu.base(Segment::Cs) + op.ip + prefixes
@@ -187,8 +186,7 @@ impl Cpu {
     }
 }
 
-/// Decodes an ESC of `len` bytes at `ip`. `instruction` is a processor instruction with the same
-/// operands.
+/// Decodes an ESC of `len` bytes at `ip`. `instruction` is one with the same operands.
 pub(crate) fn decode<B: Bus>(
     ip: u32,
     len: usize,

@@ -23,8 +23,7 @@ fn mov<B: Bus, W: Size, D: Place, S: Source>(cpu: &mut Cpu, bus: &mut B, ops: Re
     mov_beside_code::<B, W, D, S>(cpu, bus, ops)
 }
 
-/// Like [`mov`] near decoded code: programs have variables beside their code, and some patch
-/// immediates.
+/// Like [`mov`] near decoded code: programs have variables there, and some patch immediates.
 #[inline(never)]
 fn mov_beside_code<B: Bus, W: Size, D: Place, S: Source>(
     cpu: &mut Cpu,

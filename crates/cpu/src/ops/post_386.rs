@@ -177,8 +177,7 @@ pub(crate) fn later<B: Bus>(raise: Decoded<B>, mnemonic: Mnemonic, since: Option
 }
 
 impl Cpu {
-    /// Returns, once, the first instruction that only a later processor has: its name, that
-    /// processor, and CS:IP.
+    /// Returns, once, the first instruction of a later processor: its name, the processor, CS:IP.
     pub fn take_missed_instruction(&mut self) -> Option<(String, Option<Model>, (u16, u16))> {
         let Missed { segment, offset, code } = self.missed_instruction.take()?;
         let mnemonic = Mnemonic::try_from((code >> 8) as usize).ok()?;

@@ -78,8 +78,7 @@ fn next_after_load<B: Bus>(
     next(cpu, bus, op, rest)
 }
 
-/// PUSH of a segment register. With 32-bit operands the 80386 lowers SP by 4 but writes only a
-/// word.
+/// PUSH of a segment register. With 32 bits the 80386 lowers SP by 4 but writes only a word.
 fn push<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let value = u32::from(cpu.regs.seg[Segment::from_number(op.imm) as usize]);

@@ -37,8 +37,7 @@ fn shift<B: Bus, O: Shift, W: Size, D: Place, const BY_CL: bool>(
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-/// Shifts a register by an immediate count that is above 0 on every model. `FLAGS` is false if the
-/// flags are dead.
+/// Shifts a register by an immediate count above 0 on every model. `FLAGS`: flags are live.
 fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,
@@ -120,8 +119,7 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     Some(())
 }
 
-/// Returns whether this is SHL, SHR or SAR of a register by an immediate count that is above 0 on
-/// every model.
+/// Returns whether this is SHL, SHR or SAR of a register by an immediate above 0 on every model.
 fn is_plain<B: Bus>(decoded: &Decoded<B>) -> bool {
     matches!(decoded.mnemonic(), Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr | Mnemonic::Sar)
         && decoded.operands.form == Form::RmImm(Mode::Register)

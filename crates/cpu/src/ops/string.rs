@@ -42,8 +42,7 @@ trait Turn {
     /// The bulk form, for several upward iterations in plain RAM.
     const BULK: Option<Bulk> = None;
     fn turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> Result<(), Broken>;
-    /// Executes an iteration in plain memory. Returns false, having done nothing, if the memory is
-    /// not plain.
+    /// Executes an iteration in plain memory. Otherwise returns false, having done nothing.
     #[inline(always)]
     fn fast_turn<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> bool {
         let _ = (cpu, bus, op, wide);

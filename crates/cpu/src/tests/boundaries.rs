@@ -7,8 +7,7 @@ use super::program::{CODE, HANDLERS, Machine, START, hex};
 use crate::flat::Flat;
 use crate::{Blocks, Bus, Cpu, Exit, Flags, Model, Registers};
 
-/// Calls, loops, flags across blocks, strings, self-modifying stores, the stack, a delay loop, MOV
-/// SS, STI, CLI.
+/// Calls, loops, flags across blocks, strings, changed code, the stack, a delay, MOV SS, STI, CLI.
 const PROGRAM: &str = "
     BE 00 01          BF 00 02          B9 05 00
     FC 26 F3 A5       26 C6 06 00 05 7F
@@ -361,8 +360,7 @@ pub(super) fn program() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Tests that cached and translated runs agree with uncached ones at every deadline for random
-    /// programs.
+    /// Tests that cached, translated and uncached runs of random programs agree at every deadline.
     #[test]
     fn random_programs_run_alike(
         translate in prop_oneof![Just(None), Just(Some(0)), Just(Some(2))],

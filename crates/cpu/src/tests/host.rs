@@ -24,8 +24,7 @@ const CF: u32 = Flags::CF;
 const OF: u32 = Flags::OF;
 const AF: u32 = Flags::AF;
 
-/// Defines a function that executes one instruction on two operands and CF, and returns result and
-/// FLAGS.
+/// Defines a function: an instruction on two operands and CF, with its result and FLAGS.
 macro_rules! host {
     ($name:ident, $instruction:literal, $type:ty, $class:ident, $a:literal, $b:literal) => {
         fn $name(a: u32, b: u32, carry: bool) -> (u32, u32) {

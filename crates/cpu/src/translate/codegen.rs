@@ -194,8 +194,7 @@ impl<'a, B: Bus> Body<'a, B> {
         }
     }
 
-    /// Leaves the operation to its handler. If the block continues, the code is re-entered after
-    /// it.
+    /// Leaves the operation to its handler. If the block continues, it is re-entered after it.
     fn leave(&mut self, number: usize) {
         self.exits.back(&mut self.code, Flow::within(number));
         if number + 1 < self.decoded.len() {

@@ -106,8 +106,7 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// Emits a shift. OF is that of the last one-bit step, which is therefore emitted separately if
-    /// OF is live.
+    /// Emits a shift. If OF is live, the last one-bit step, which sets it, is emitted separately.
     pub(super) fn shift(&mut self, number: usize, code: C, count: u8) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         self.operand_address(number, &plan);

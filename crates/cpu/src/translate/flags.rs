@@ -48,8 +48,7 @@ impl FlagLocation {
         }
     }
 
-    /// Loads CF into RFLAGS, for an instruction that reads only CF. The other flags remain in the
-    /// image.
+    /// Loads CF into RFLAGS for an instruction that reads only CF. Other flags remain in the image.
     pub(super) fn load_carry(&mut self, code: &mut Emitter) {
         if *self == FlagLocation::Image {
             const CF_IN_IMAGE: i32 = 8;

@@ -40,8 +40,7 @@ pub(super) struct Context {
     /// Bounds for accesses to plain memory, by width (1, 2, 4 bytes) and segment register: the
     /// number of offsets, from 0 on, at which an access is within the segment and in plain memory.
     bounds: [[u32; 6]; 3],
-    /// The host address of the first byte of each segment, by segment register. Valid during a
-    /// call.
+    /// The host address of each segment's first byte, by segment register. Valid during a call.
     segments: [u64; 6],
     /// The granule flags of plain memory. Valid during a call.
     granule_flags: u64,
@@ -57,8 +56,7 @@ pub(super) struct Context {
     reach: u64,
     /// Scratch for translated code: a value in transit between two memory operands.
     value: u64,
-    /// Scratch for translated code: the linear target address of the value, which is checked like
-    /// any other.
+    /// Scratch: the linear target address of the value, checked like any other.
     place: u32,
     /// The increment of string indices in elements: 1, or -1 if DF is set.
     pub(super) direction: i32,
@@ -77,8 +75,7 @@ pub(crate) struct Entry {
     generation: Generation,
 }
 
-/// A period between two calls of [`CodeMemory::clear`]. No two code memories of the process share
-/// one.
+/// A period between two calls of [`CodeMemory::clear`], unique in the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Generation(u64);
 
@@ -181,8 +178,7 @@ impl Context {
         }
     }
 
-    /// Sets the memory pointers for a call. Returns `None` if there are fewer granule flags than
-    /// the memory needs.
+    /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
     fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
         self.set_segments(selectors, memory.plain.cells.len());
         let plain = &mut memory.plain;
@@ -265,8 +261,7 @@ type Enter = unsafe extern "sysv64" fn(*mut Context, u64) -> u64;
 /// Memory with machine code, and the tables through which the code jumps.
 #[derive(Debug)]
 pub(super) struct CodeMemory {
-    /// `None` only while the protection is changed, or permanently after the host refused to change
-    /// it.
+    /// `None` only while the protection changes, or for ever after the host refused to change it.
     memory: Option<Mmap>,
     used: usize,
     /// The end of the code that is never cleared: prologue, epilogue and routines.
@@ -323,8 +318,7 @@ impl CodeMemory {
         self.push(code.encode(address)?).map(|_| address)
     }
 
-    /// Adds code. Returns `None` if it does not fit, or was encoded for an address other than
-    /// [`CodeMemory::end`].
+    /// Adds code. Returns `None` if it does not fit, or was not encoded for [`CodeMemory::end`].
     pub(super) fn push(&mut self, code: Encoded) -> Option<Placed> {
         const ALIGNMENT: usize = 16;
         let bytes = code.bytes();

@@ -33,8 +33,7 @@ pub(super) enum Kind {
     Pop,
     LeaveFrame,
     Xlat,
-    /// An instruction with an immediate that the program changes. The code is that of the form with
-    /// two registers.
+    /// An instruction whose immediate changes. The code is that of the form with two registers.
     LiveImmediate(C),
     /// STOS, LODS and MOVS without a repeat prefix.
     StoreString,
@@ -129,8 +128,7 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     Plan { kind, action: action(kind, instruction), bytes, writes, live: Status::MASK }
 }
 
-/// Returns the form for an immediate that the program changes: a register and EAX, which also
-/// substitutes for BH.
+/// Returns the form for an immediate that the program changes: a register and EAX (also for BH).
 fn live(instruction: &Instruction) -> Option<Kind> {
     let register = instruction.op0_register();
     let by_size = |[byte, word, dword]: [C; 3]| match register.size() {

@@ -39,8 +39,7 @@ pub(super) fn word(reg: Reg) -> R {
     WORDS[reg as usize]
 }
 
-/// Returns the part with `bytes` bytes: the low byte, the lower half, or all of it. Not for AH, CH,
-/// DH and BH.
+/// Returns the low byte, the lower half, or all of it, by size. Not for AH, CH, DH and BH.
 pub(super) fn of_bytes(reg: Reg, bytes: u32) -> R {
     match bytes {
         1 => BYTES[reg as usize & 3],
@@ -49,8 +48,7 @@ pub(super) fn of_bytes(reg: Reg, bytes: u32) -> R {
     }
 }
 
-/// Returns the register in 64 bits, for addresses. The upper half of a host register with a guest
-/// doubleword is 0.
+/// Returns the register in 64 bits, for addresses. Above a guest doubleword the host has zeros.
 pub(super) fn address(reg: Reg) -> R {
     dword(reg).full_register()
 }

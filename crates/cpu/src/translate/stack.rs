@@ -148,8 +148,7 @@ impl<B: Bus> Body<'_, B> {
         self.jump_to_offset();
     }
 
-    /// Jumps to the offset in EDI: directly to that block's code if the table of computed jumps has
-    /// it.
+    /// Jumps to the offset in EDI: directly if the table of computed jumps has that block's code.
     fn jump_to_offset(&mut self) {
         let key = self.exits.key >> 32 << 32;
         let miss = self.code.label();

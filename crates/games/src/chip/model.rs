@@ -79,8 +79,7 @@ impl Side {
 pub struct Inputs {
     /// Active-low reset before the clock.
     pub reset_n: bool,
-    /// The level at the rising edge of this clock. It is only displayed: the set-up uses the next
-    /// one.
+    /// The level at the rising edge of this clock, for display. The set-up uses the next one.
     pub pi: bool,
     /// The level at the next rising edge. The key is latched at the current one, so this is the
     /// owner of the stone that the set-up places: high for the chip.

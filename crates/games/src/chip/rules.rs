@@ -27,8 +27,7 @@ impl ChipGame {
         ChipGame { chip, clocks: 0, worst: 0, began: false }
     }
 
-    /// Starts a game with the chip's move on the place in its counter, the low three bits of
-    /// `counter`.
+    /// Starts a game with the chip's move on the place in its counter, the low 3 bits of `counter`.
     pub fn chip_begins(counter: u8) -> Self {
         let mut chip = Chip::new();
         chip.set_counter(counter);
@@ -59,8 +58,7 @@ impl ChipGame {
 }
 
 impl Engine for ChipGame {
-    /// The chip's stones are distinguished by bits, not by marks. They are shown as O in every
-    /// game.
+    /// The chip's stones are distinguished by bits, not marks. They are shown as O in every game.
     const COMPUTER: Option<Mark> = Some(Mark::O);
 
     fn board(&self) -> Board {

@@ -65,8 +65,7 @@ pub struct Row {
 /// The published simulation, one row per clock, with a heading.
 pub const SIMULATION: &str = include_str!("simulation.csv");
 
-/// The column names for the `Display` of [`Row`]: those of the published simulation, then the other
-/// outputs.
+/// Column names for `Display` of [`Row`]: the published simulation's, then the other outputs.
 pub const HEADER: &str =
     "time_ns,resetN,pi,key,state,wins,choose,toggleN,usei,nexti,sp,i,led,copyboard,state_name,fin,win,prompt";
 

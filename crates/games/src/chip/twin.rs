@@ -144,8 +144,7 @@ impl ChipTwin {
         }
     }
 
-    /// Draws the clocks of the last search: five digits, and in words. Dark before the first
-    /// search.
+    /// Draws the clocks of the last search: five digits, and words. Dark before the first search.
     fn counter(&self, page: &mut TextPage) {
         page.frame((COUNTER_LINE, SIDE), 29, 6, DARK);
         page.draw(COUNTER_LINE, SIDE + 1, PLAIN, " clocks of the last search ");

@@ -11,8 +11,7 @@ use std::sync::Arc;
 pub(super) const WIDTH: usize = 320;
 pub(super) const HEIGHT: usize = 240;
 
-/// The VGA's 8x14 font: 14 bytes per character, with the left pixel in bit 7. The game contains the
-/// same one.
+/// The VGA's 8x14 font, which the game contains: 14 bytes per character, the left pixel in bit 7.
 use oxbox_machine::fonts::VGA_8X14;
 
 const BLACK: u8 = 0;
@@ -67,8 +66,7 @@ impl Canvas {
         canvas
     }
 
-    /// Returns the board with its pieces, and whose turn it is. The last line has the most recently
-    /// used colour.
+    /// Returns the board with its pieces and whose turn it is. The last line keeps the last colour.
     pub(super) fn board(cells: &Cells, turn: &str) -> Canvas {
         let mut canvas = Canvas::furniture();
         canvas.text(33, 2, "EECS 2100: Comp. Org. and Assembly", LIGHT_BLUE);

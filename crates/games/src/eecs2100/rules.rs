@@ -113,8 +113,7 @@ fn unturned(position: usize, r: usize) -> usize {
     if position == 8 { 8 } else { (position + 8 - 2 * r) % 8 }
 }
 
-/// Returns the computer's move on `cells` as an array index, and the stage that found it; `None` on
-/// a full board.
+/// Returns the computer's move as an array index, and the stage that found it; `None` if full.
 pub(super) fn choose(cells: &Cells) -> Option<(usize, Stage)> {
     let stages = [
         (complete(cells, OWN), Stage::Win),

@@ -15,8 +15,7 @@ use std::thread;
 
 const SIGNATURE: &[u8; 8] = b"GRID18\0\0";
 
-/// The return address of procedures in the code segment: above the program, in its stack of at most
-/// 64 KiB.
+/// The return address of procedures: above the program, in its stack of at most 64 KiB.
 const RETURN_TO: u16 = 0xFFF0;
 /// HLT, which stops the processor there.
 const HLT: u8 = 0xF4;

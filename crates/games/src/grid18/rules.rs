@@ -53,8 +53,7 @@ fn shift(x: u32, y: u32) -> u32 {
 }
 
 impl Grid {
-    /// Returns every grid without `10`: the 3^9 fillings of the nine fields, one base-3 digit per
-    /// field.
+    /// Returns every grid without `10`: the 3^9 fillings of nine fields, a base-3 digit each.
     pub fn fillings() -> impl Iterator<Item = Grid> {
         (0..3u32.pow(9)).map(|number| {
             let mut grid = Grid::init();
@@ -200,8 +199,7 @@ mod tests {
         }
     }
 
-    /// Tests the known game tree: 255168 lines, 131184 won by the first player, 77904 by the
-    /// second.
+    /// Tests the known game tree: 255168 lines, 131184 won by the first player, 77904 by the other.
     #[test]
     fn the_whole_tree() {
         let census = census(&Grid18::new());

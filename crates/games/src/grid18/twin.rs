@@ -7,8 +7,7 @@ use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Screen, TextPage, Twin};
 
-/// Attributes: DOS's default, brighter, darker; the title, the lines of the board, the players'
-/// marks, a warning.
+/// Attributes: DOS's default, brighter, darker; title, board lines, players' marks, a warning.
 const PLAIN: u8 = 0x07;
 const WHITE: u8 = 0x0F;
 const DARK: u8 = 0x08;

@@ -58,8 +58,7 @@ impl Oxo {
         Oxo { wraps: false, ..Oxo::new() }
     }
 
-    /// Returns the number of the cell beyond the eighth in which the printed listing puts its last
-    /// stone.
+    /// Returns the cell beyond the eighth in which the printed listing puts its last stone.
     pub fn outside(&self) -> Option<u8> {
         self.memory.map(|memory| memory.c).filter(|&c| c > 8)
     }
@@ -69,8 +68,7 @@ impl Oxo {
         self.memory.map(|memory| memory.m - 1)
     }
 
-    /// Returns the table: distances around the edge, entries 0 to 3 after an edge opening, 4 to 7
-    /// after a corner.
+    /// Returns the distances around the edge: 0 to 3 after an edge opening, 4 to 7 after a corner.
     pub fn table() -> [u8; 8] {
         DELTA
     }

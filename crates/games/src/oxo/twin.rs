@@ -9,8 +9,7 @@ use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Screen, TextPage, Twin};
 
-/// Attributes: light blue, white, yellow and light cyan on blue; the border's light blue; DOS's
-/// default.
+/// Attributes on blue: light blue, white, yellow, light cyan; the border; DOS's default.
 const PAGE: u8 = 0x19;
 const BOLD: u8 = 0x1F;
 const CROSSES: u8 = 0x1E;

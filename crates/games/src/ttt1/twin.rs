@@ -24,8 +24,7 @@ pub struct Ttt1Twin {
     game: Ttt1,
     page: TextPage,
     ended: bool,
-    /// Whether a key was rejected. Its echo stays on the screen, so screens no longer identify
-    /// positions.
+    /// Whether a key was rejected. Its echo stays, so screens no longer identify positions.
     refused: bool,
     tunes: LastHeard,
     /// The output of the last key.
@@ -62,8 +61,7 @@ impl Ttt1Twin {
         twin
     }
 
-    /// Prints the digits of free cells on the left, the pieces on the right, then the prompt or the
-    /// end.
+    /// Prints the free cells' digits on the left, the pieces on the right, the prompt or the end.
     fn show(&mut self) {
         let board = self.game.board();
         let digit = |cell: Move| board.get(cell).map_or(char::from(b'0' + cell.index() as u8), |_| ' ');
@@ -117,8 +115,7 @@ impl Twin for Ttt1Twin {
         Some(self.tunes.0)
     }
 
-    /// The exit code of the author's program: the key in lower case, or the value left by the
-    /// search for a pattern.
+    /// The exit code of the author's program: the key in lower case, or the pattern search's value.
     fn exit_code(&self) -> Option<u8> {
         Some(if self.game.outcome().is_some() { self.game.left_in_al() } else { b'q' })
     }

@@ -68,8 +68,7 @@ fn byte(sight: &Sight, past: u32) -> u8 {
     sight.hw.memory.read8(linear(registers.ds(), registers.dx().wrapping_add(past as u16)))
 }
 
-/// Returns whether the text at DS:DX ends with '$' and does not include the instruction that prints
-/// it.
+/// Returns whether the text at DS:DX ends with '$', without the instruction that prints it.
 fn is_text(sight: &Sight) -> bool {
     let begin = linear(sight.cpu.regs.ds(), sight.cpu.regs.dx());
     let length = (0..LONGEST_TEXT).find(|past| byte(sight, *past) == b'$');

@@ -12,8 +12,7 @@ pub enum Kind {
     Stack,
     /// A register or flag changed by a call or service is used as if it were unchanged.
     Calls,
-    /// A service failed unnoticed or has invalid arguments, or an interrupt routine or vector is
-    /// wrong.
+    /// A service fails unnoticed or has invalid arguments; an interrupt routine or vector is wrong.
     Services,
     /// A LOOP was executed with CX = 0.
     Arithmetic,
@@ -61,8 +60,7 @@ impl Kinds {
 impl FromStr for Kinds {
     type Err = UnknownKind;
 
-    /// Parses names separated by commas: `stack,calls` are these two, `-stack` is all except one,
-    /// `all` is all.
+    /// Parses names with commas: `stack,calls` are these two, `-stack` all but one, `all` all.
     fn from_str(text: &str) -> Result<Kinds, UnknownKind> {
         let mut kinds = Kinds(if text.starts_with('-') { Kinds::ALL.0 } else { 0 });
         for word in text.split(',') {

@@ -39,8 +39,7 @@ pub(super) struct Stack {
     start: Option<(u16, u16)>,
     calls: Vec<Call>,
     sites: HashMap<(u16, u16), Site>,
-    /// The STD that is in effect: its address, the call depth, and whether that procedure has
-    /// returned.
+    /// The STD in effect: its address, the call depth, and whether that procedure has returned.
     backwards: Option<((u16, u16), usize, bool)>,
 }
 

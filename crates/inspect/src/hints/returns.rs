@@ -10,8 +10,7 @@ use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
 use oxbox_machine::hardware::linear;
 
 impl CrashContext<'_> {
-    /// Checks for a return from a procedure that was not called, because the preceding one has no
-    /// RET.
+    /// Checks for a return from a procedure that was not called: the preceding one has no RET.
     pub(super) fn ran_into(&self, left: usize) -> Option<Hint> {
         let moment = self.last.get(left)?;
         let procedure = |(cs, ip): (u16, u16)| -> Option<&Symbol> {
@@ -39,8 +38,7 @@ impl CrashContext<'_> {
         Some(Hint::new(HintId::FallsIntoProcedure, Some(end), text))
     }
 
-    /// Checks for RETF after a near CALL or RET after a far one: the return at fault, or an earlier
-    /// one.
+    /// Checks for RETF after a near CALL or RET after a far one: this return, or an earlier one.
     pub(super) fn mixed_return(&self, left: usize) -> Option<Hint> {
         // Per active call: its index, whether it is far, and SP of its return address.
         let mut calls: Vec<(usize, bool, u16)> = Vec::new();

@@ -8,8 +8,7 @@ use super::{CrashContext, HOW_TO_END};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 
 impl CrashContext<'_> {
-    /// Returns the index of the last instruction in the program's code, if the run ended outside of
-    /// it.
+    /// Returns the last instruction in the program's code, by index, if the run ended outside.
     pub(crate) fn left_at(&self) -> Option<usize> {
         let is_code = |(cs, ip): (u16, u16)| {
             let zeros = (self.byte)(cs, ip) == 0 && (self.byte)(cs, ip.wrapping_add(1)) == 0;
@@ -158,8 +157,7 @@ impl CrashContext<'_> {
         Hint::new(id, Some(moment.at()), text)
     }
 
-    /// Returns whether the instruction is a DOS call that ends a COM program, with CS different
-    /// from its PSP.
+    /// Returns whether the instruction is a DOS call that ends a COM program with CS not its PSP.
     fn ends_as_com(&self, instruction: &Instruction, moment: &Moment) -> bool {
         let vector = if instruction.mnemonic() == Mnemonic::Int { instruction.immediate8() } else { 0 };
         let ends = vector == 0x20 || vector == 0x21 && moment.registers.ah() == 0;

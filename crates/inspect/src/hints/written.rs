@@ -51,8 +51,7 @@ impl CrashContext<'_> {
         Some(format!("{operand} was last written by the {} at {}", self.text(writer), self.place(writer)))
     }
 
-    /// Returns the last instruction, before the one with this index, that wrote some of these
-    /// bytes.
+    /// Returns the last instruction before the one with this index that wrote some of these bytes.
     fn writer(&self, bytes: Range<u32>, before: usize) -> Option<&Moment> {
         let mut factory = InstructionInfoFactory::new();
         self.last.iter().take(before).rev().find(|moment| {

@@ -86,8 +86,7 @@ const COPROCESSOR: u16 = 0x0002;
 /// Conventional memory in KiB: all 640, without an extended BIOS data area.
 const CONVENTIONAL_KIB: u16 = 640;
 
-/// Initialises the area as the power-on test does, except for the video fields, which the mode set
-/// initialises.
+/// Initialises the area as the power-on test does, without the video fields of the mode set.
 pub(super) fn init(hw: &mut Hardware) {
     let memory = &mut hw.memory;
     memory.write16(EQUIPMENT, EQUIPMENT_WORD);

@@ -163,8 +163,7 @@ fn transfer(g: &mut Guest, way: Way) -> Resume {
     answer(g, result)
 }
 
-/// Transfers sectors between drive DL and memory from a linear address. Returns how many, and the
-/// status.
+/// Transfers sectors between drive DL and linear memory. Returns how many, and the status.
 fn move_sectors(g: &mut Guest, way: Way, first: u64, count: u32, address: u32) -> (u32, u8) {
     let drive = g.cpu.regs.dl();
     g.cpu.cycles += CYCLES_A_CALL;
@@ -226,8 +225,7 @@ fn floppy_kind(image: &Image) -> u8 {
     }
 }
 
-/// AH=08h: the last cylinder, head and sector, the number of drives, a floppy drive's type and its
-/// base table.
+/// AH=08h: the last cylinder, head and sector, the drives, a floppy drive's type and base table.
 fn parameters(_: &mut Bios, g: &mut Guest) -> Resume {
     let drive = g.cpu.regs.dl();
     let Some(image) = g.hw.disks.get(drive) else { return answer(g, status::NOT_READY) };
@@ -360,8 +358,7 @@ fn extended_transfer(g: &mut Guest, way: Way) -> Resume {
     answer(g, result)
 }
 
-/// AH=48h: stores flags, cylinders, heads, sectors per track, sectors in total and bytes per sector
-/// at DS:SI.
+/// AH=48h: stores at DS:SI flags, cylinders, heads, sectors per track, sectors, bytes per sector.
 fn extended_parameters(_: &mut Bios, g: &mut Guest) -> Resume {
     let (drive, to) = (g.cpu.regs.dl(), g.ds_si());
     let Some(image) = g.hw.disks.get(drive) else { return answer(g, status::NOT_READY) };

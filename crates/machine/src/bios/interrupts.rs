@@ -44,8 +44,7 @@ fn ignore(_: &mut Bios, _: &mut Guest) -> Resume {
     Resume::Return
 }
 
-/// Returns the names of an interrupt of the BIOS and, if selected by AH, of its function and
-/// subfunction.
+/// Returns the names of a BIOS interrupt and, if selected by AH, of function and subfunction.
 pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let ah = (ax >> 8) as u8;
     let Function { name, handler, .. } = INTERRUPTS.get(vector)?;

@@ -210,8 +210,7 @@ fn skip_unknown_to(hw: &mut Hardware, keyboard: Keyboard) {
     }
 }
 
-/// Converts a key to what the standard calls (AH=00h, 01h) or the enhanced ones (AH=10h, 11h)
-/// return.
+/// Converts a key to the result of the standard calls (AH=00h, 01h) or enhanced ones (10h, 11h).
 fn as_seen_by(keyboard: Keyboard, key: u16) -> u16 {
     let [character, scan] = key.to_le_bytes();
     match (scan, character) {
@@ -292,8 +291,7 @@ fn modifier(hw: &mut Hardware, scan: u8, extended: bool, released: bool) -> bool
     true
 }
 
-/// Ctrl and Alt: left and right have one bit each, in two bytes, and one bit is set while either is
-/// down.
+/// Ctrl and Alt: left and right have one bit each, in two bytes, and one bit is for either.
 fn two_sided(hw: &mut Hardware, either: u8, is_right: bool, (left, right): (u8, u8), down: bool) {
     let (address, bit) = if is_right { (KEYBOARD_STATUS, right) } else { (SHIFT_FLAGS_2, left) };
     set(hw, address, bit, down);

@@ -36,8 +36,7 @@ use crate::hardware::vga::Adapter;
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::Registers;
 
-/// Power-on: initialises the ROM at C000:0000, the vectors and the data area that point to it, and
-/// mode 3.
+/// Power-on: initialises the ROM at C000:0000, its vectors and data area fields, and mode 3.
 pub(crate) fn init(hw: &mut Hardware) {
     let adapter = hw.vga.kind();
     rom::install(hw, adapter);

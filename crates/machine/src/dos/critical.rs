@@ -15,16 +15,14 @@ use super::{
 use crate::firmware::{GuestMemory, Resume};
 use oxbox_cpu::Registers;
 
-/// AH for the handler: directory area (04h), fail (08h) and retry (10h) are permitted, reading (01h
-/// clear).
+/// AH for the handler: directory area (04h), may fail (08h) or retry (10h); reading (01h clear).
 const MAY_FAIL_OR_RETRY: u8 = 0x1C;
 
 /// Device error: drive not ready.
 const NOT_READY: u16 = 0x0002;
 
 impl Dos {
-    /// Reports an access to a floppy drive without a disk: calls the program's handler, or acts on
-    /// its answer.
+    /// Reports a floppy drive without a disk: calls the program's handler, or acts on its answer.
     pub(super) fn not_ready(&mut self, g: &mut Call, drive: u8) -> Pause {
         if g.pending.critical {
             g.pending.critical = false;

@@ -138,8 +138,7 @@ impl Drive {
         })
     }
 
-    /// Discards the listing of the host folder unless a part of it is in use. The next access reads
-    /// it again.
+    /// Discards the listing of the host folder unless in use. The next access reads it again.
     pub(crate) fn forget_listing(&mut self) {
         if let [top] = self.directories.as_mut_slice()
             && top.is_untouched()
@@ -165,8 +164,7 @@ impl Drive {
         self.pending
     }
 
-    /// Returns the bytes by which files and folders have grown since the start. Each counts as a
-    /// cluster.
+    /// Returns the bytes by which files and folders have grown; each new one counts as a cluster.
     pub(crate) fn growth(&self) -> u64 {
         self.growth
     }
@@ -186,8 +184,7 @@ impl Drive {
             .ok_or(ErrorCode::FileNotFound)
     }
 
-    /// Returns the directory with this path. Fails with `PathNotFound` if a part is missing or is
-    /// not a directory.
+    /// Returns the directory with this path. Fails with `PathNotFound` if a part is no directory.
     pub(crate) fn find_directory(&mut self, path: &[Name]) -> Result<u16, ErrorCode> {
         let mut id = 0;
         for name in path {

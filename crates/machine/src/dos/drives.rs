@@ -22,8 +22,7 @@ pub(super) enum Of {
 }
 
 impl Dos {
-    /// Returns the drive that a call refers to: 0 is the current one, 1 is A:. `None` if it does
-    /// not exist.
+    /// Returns the drive that a call means: 0 the current one, 1 A:. `None` if it does not exist.
     pub(super) fn drive_number(&mut self, g: &mut Call, given: u8) -> Option<u8> {
         let drive = match given {
             0 => g.hw.byte(sysvars::CURRENT_DRIVE),

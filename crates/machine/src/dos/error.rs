@@ -79,8 +79,7 @@ impl ErrorCode {
     }
 }
 
-/// The reason that a service stops early: an error for the caller, or code that the guest must run
-/// first.
+/// The reason that a service stops early: an error, or code that the guest must run first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     Fail(ErrorCode),

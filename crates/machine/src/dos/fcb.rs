@@ -61,8 +61,7 @@ impl Fcb {
 }
 
 impl Dos {
-    /// Returns the directory and the name (or pattern) of an FCB. FCBs always refer to the current
-    /// directory.
+    /// Returns the directory, always the current one, and the name (or pattern) of an FCB.
     fn fcb_path(&mut self, g: &mut Call, fcb: Fcb) -> Answer<(u8, Path)> {
         let given = g.hw.byte(fcb.at);
         let drive = self.drive_number(g, given).ok_or(ErrorCode::InvalidDrive)?;
@@ -279,8 +278,7 @@ fn fcb_name(g: &mut Call, at: Far) -> Name {
     std::array::from_fn(|i| super::codepage::upper(bytes[i]))
 }
 
-/// Whether a file can have the name: no wildcard, only permitted characters, blanks only at the
-/// ends.
+/// Whether a file can have the name: only permitted characters, blanks only at the ends.
 fn is_file_name(name: &Name) -> bool {
     let part = |bytes: &[u8]| {
         let len = bytes.iter().rposition(|&b| b != b' ').map_or(0, |i| i + 1);

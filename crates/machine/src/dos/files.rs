@@ -333,8 +333,7 @@ impl Dos {
         size.is_ok_and(|size| position >= size)
     }
 
-    /// 40h: writes CX bytes at DS:DX to BX. With CX = 0 truncates or extends the file to its
-    /// position.
+    /// 40h: writes CX bytes at DS:DX to BX. CX = 0 truncates or extends the file to its position.
     pub(super) fn write(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let count = usize::from(g.cpu.regs.cx());
@@ -388,8 +387,7 @@ impl Dos {
         }
     }
 
-    /// Writes to a standard handle that is not the console. Bytes that do not fit are lost, as in
-    /// DOS.
+    /// Writes to a standard handle that is not the console. Bytes that do not fit are lost.
     pub(super) fn write_standard(&mut self, g: &mut Call, handle: u16, bytes: &[u8]) -> Answer {
         let index = self.disk.files.of_handle(g.hw, handle)?;
         self.write_index(g, index, bytes)?;

@@ -41,8 +41,7 @@ static INTERRUPTS: Functions<Handler> = Functions::new(&[
     row(EMS_RETURN_TRAP, "return from an expanded memory call", Dos::return_from_mapped_call),
 ]);
 
-/// Returns the names of an interrupt of DOS, and of the function and subfunction in AX if they have
-/// names.
+/// Returns the names of a DOS interrupt, and of function and subfunction in AX if they have any.
 pub(crate) fn names_of(vector: u8, ax: u16) -> Option<Names> {
     let interrupt = INTERRUPTS.get(vector)?.name;
     Some(match vector {

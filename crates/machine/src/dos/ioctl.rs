@@ -57,8 +57,7 @@ impl Dos {
         Ok(())
     }
 
-    /// 09: bit 12 of DX is clear, because the drive is not remote. The other bits are the driver's
-    /// attributes.
+    /// 09: bit 12 of DX is clear: the drive is not remote. The others are the driver's attributes.
     fn is_drive_remote(&mut self, g: &mut Call) -> Answer {
         self.ioctl_drive(g)?;
         g.cpu.regs.set_dx(0x0842);

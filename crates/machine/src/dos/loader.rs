@@ -181,8 +181,7 @@ impl Exe<'_> {
         0x10 + u32::from(self.paragraphs) + u32::from(behind)
     }
 
-    /// Returns the paragraphs that it gets of `free` ones: DOS uses the maximum even if it is below
-    /// the minimum.
+    /// Returns the paragraphs that it gets of `free` ones: the maximum, even if below the minimum.
     pub(crate) fn wanted(&self, free: u16) -> u16 {
         let wanted = 0x10 + u32::from(self.paragraphs) + u32::from(self.maximum);
         if self.loads_high() { free } else { wanted.min(u32::from(free)) as u16 }

@@ -36,11 +36,9 @@ pub(super) struct PendingCall {
     pub(super) vector: u8,
     /// The caller's registers, restored each time the service runs again.
     pub(super) caller: Registers,
-    /// SP at the next trap: the caller's SP, less the bytes that the service has pushed for a
-    /// handler.
+    /// SP at the next trap: the caller's SP, less the bytes that the service pushed for a handler.
     pub(super) expected_sp: u16,
-    /// The caller's return address: a call with the same stack from another address is a different
-    /// call.
+    /// The caller's return address: the same stack from another address is a different call.
     pub(super) back: Far,
     /// Whether the call waits: the next trap has the same registers.
     pub(super) waits: bool,

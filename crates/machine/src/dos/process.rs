@@ -46,8 +46,7 @@ impl Dos {
         g.hw.word(sysvars::CURRENT_PSP)
     }
 
-    /// Pushes the caller's registers on its stack and stores SS:SP in its PSP. The end of a child
-    /// uses them.
+    /// Pushes the caller's registers on its stack and stores SS:SP in its PSP, for a child's end.
     pub(super) fn save_frame(&mut self, g: &mut Call) {
         let frame = g.stack().plus(FRAME.wrapping_neg());
         let r = &g.cpu.regs;

@@ -29,8 +29,7 @@ pub(crate) const LONGEST_TAIL: usize = 126;
 /// The maximum size of an environment in bytes, up to which its end is searched for.
 const LONGEST_ENVIRONMENT: usize = 0x8000;
 
-/// Writes a new PSP at `segment`, except for handles, FCBs and tail. `top` is the first segment
-/// after its memory.
+/// Writes a new PSP at `segment`, without handles, FCBs, tail. `top`: the segment after its memory.
 pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, environment: u16) {
     let at = |offset| Far::new(segment, offset);
     hw.set_bytes(at(0), &[0; 0x100]);

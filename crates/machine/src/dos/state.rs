@@ -29,8 +29,7 @@ use thiserror::Error;
 pub struct DosOptions {
     /// The host folder of drive C:. `None`: the drive is empty and in memory.
     pub folder: Option<PathBuf>,
-    /// Further host folders as drives, by letter: A, B and D to Y. At A and B a floppy image takes
-    /// precedence.
+    /// Further host folders as drives, by letter: A, B and D to Y. Floppy images take precedence.
     pub drives: Vec<(char, PathBuf)>,
     /// Whether to leave out the driver of extended memory.
     pub no_xms: bool,
@@ -101,8 +100,7 @@ pub(super) struct Disk {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Process {
     pub(super) psp: u16,
-    /// The number of services in progress when it was started. Later ones belong to it, and end
-    /// with it.
+    /// The number of services in progress at its start. Later ones belong to it, and end with it.
     pub(super) levels: usize,
 }
 
@@ -271,8 +269,7 @@ impl Dos {
         self.status.waiting && self.console.input_exhausted
     }
 
-    /// Whether these bytes have been fed since, or the input has been closed: the program can
-    /// continue.
+    /// Whether these bytes have been fed since, or the input closed: the program can continue.
     pub(crate) fn fed_input_has_come(&self) -> bool {
         self.waiting_for_fed_input() && self.console.fed_or_closed()
     }
@@ -282,8 +279,7 @@ impl Dos {
         self.disk.volumes.set_dry_run(dry_run);
     }
 
-    /// Stores all written data on the host. Errors: the first file that the host refuses, and the
-    /// reason.
+    /// Stores all written data on the host. Errors: the first refused file, and the reason.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
         self.disk.volumes.flush()
     }

@@ -62,8 +62,7 @@ pub(crate) const CASE_MAP: Far = Far::new(DOS, 0x0620);
 /// C:, 21h bytes each.
 const CDS: Far = Far::new(DOS, 0x0640);
 const DPB: Far = Far::new(DOS, 0x0800);
-/// `LASTDRIVE=` of CONFIG.SYS, and its address in the list of lists: higher if there are further
-/// drives.
+/// `LASTDRIVE=` of CONFIG.SYS, and its address in the list of lists: higher with more drives.
 const LAST_DRIVE: u8 = 5;
 pub(crate) const LAST_DRIVE_AT: Far = LISTS.plus(0x21);
 /// The tables' address if these have too few entries for the drives, within the system's memory.
@@ -98,8 +97,7 @@ pub fn transfer_area(hw: &Hardware) -> (u16, u16) {
     (hw.memory.read16(DTA.plus(2).linear()), hw.memory.read16(DTA.linear()))
 }
 
-/// The header of EMMXXXX0. INT 67h points to its segment: programs look for the name there, at
-/// offset 0Ah.
+/// The header of EMMXXXX0. INT 67h points to its segment: programs look for the name at 0Ah.
 const EMM: Far = Far::new(DOS + 0x2D0, 0);
 
 /// Writes the device of the expanded memory manager, first in the chain after NUL, and INT 67h.

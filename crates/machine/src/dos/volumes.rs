@@ -191,8 +191,7 @@ impl Volumes {
         (0..self.drives.len()).filter_map(|drive| self.folder(drive)).map(Drive::pending).sum()
     }
 
-    /// Returns what the program has added to folders: bytes, and a cluster for each new file and
-    /// folder.
+    /// Returns what the program has added to folders: bytes, and a cluster per file and folder.
     pub(super) fn added(&self) -> u64 {
         let folders = (0..self.drives.len()).filter_map(|drive| self.folder(drive));
         folders.map(|folder| folder.pending() + folder.growth()).sum()
@@ -203,8 +202,7 @@ impl Volumes {
         self.folders_mut().for_each(|folder| folder.set_dry_run(dry_run));
     }
 
-    /// Stores written data in the host folders. Errors: the first failure; the other files are
-    /// stored if possible.
+    /// Stores written data in the host folders, all if possible. Errors: the first failure.
     pub(super) fn flush(&mut self) -> std::io::Result<()> {
         let mut result = Ok(());
         for folder in self.folders_mut() {

@@ -110,8 +110,7 @@ fn truth(fact: &Fact, scope: &mut dyn Scope) -> Result<Value, ExpressionError> {
     scope.fact(fact).map(Value::truth).ok_or_else(|| ExpressionError::Fact(fact.clone()))
 }
 
-/// Returns the meaning of a name. For `record.field` it is the place of the record plus the
-/// constant of the field.
+/// Returns the meaning of a name; for `record.field` the record's place plus the field's constant.
 fn named(node: &Node, scope: &dyn Scope) -> Result<Named, ExpressionError> {
     let Node::Name { name, column, .. } = node else { return Ok(Named::Constant(0)) };
     let field = || {

@@ -307,8 +307,7 @@ pub(super) fn no_number(word: &Word<'_>) -> ExpressionError {
     syntax(word.column, format!("cannot parse '{}' as a value; {advice}", word.text))
 }
 
-/// Returns the value of up to four characters of code page 437; as in MASM the first is the highest
-/// byte.
+/// Returns the value of up to four characters of code page 437, the first highest, as in MASM.
 fn characters(word: &Word<'_>) -> Result<i64, ExpressionError> {
     let text = unquoted(word.text);
     let code =

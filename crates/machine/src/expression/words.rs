@@ -89,8 +89,7 @@ pub(super) fn unquoted(word: &str) -> String {
     word[1..word.len() - 1].replace(&quote.repeat(2), quote)
 }
 
-/// Parses a number as written in MASM and C: `31`, `1Fh`, `0x1F`, `11111b`, `37q`, `37o`, `31d`; up
-/// to 32 bits.
+/// Parses a number of MASM or C: `31`, `1Fh`, `0x1F`, `11111b`, `37q`, `37o`, `31d`; 32 bits.
 pub fn number(word: &str) -> Option<i64> {
     let (digits, base) = digits(word)?;
     u32::from_str_radix(digits, base).ok().map(i64::from)

@@ -29,8 +29,7 @@ impl Far {
         linear(self.segment, self.offset)
     }
 
-    /// Returns an address below 10FFF0h with the smallest offset, so that a range from there does
-    /// not wrap.
+    /// Returns an address below 10FFF0h with the smallest offset: a range from there does not wrap.
     pub(crate) const fn of_linear(address: u32) -> Self {
         let segment = if address >> 4 > 0xFFFF { 0xFFFF } else { address >> 4 };
         Far { segment: segment as u16, offset: (address - (segment << 4)) as u16 }
@@ -163,8 +162,7 @@ impl<P> Guest<'_, P> {
         Far::new(self.cpu.regs.ss(), self.cpu.regs.sp())
     }
 
-    /// Returns where the interrupted program continues: the CS:IP that INT has pushed, after the
-    /// INT itself.
+    /// Returns where the interrupted program continues: the CS:IP pushed by INT, after the INT.
     pub(crate) fn caller(&mut self) -> Far {
         let stack = self.stack();
         self.hw.far(stack)

@@ -89,8 +89,7 @@ pub struct Hardware {
     pub(super) tick: u64,
     /// The tick up to which refresh requests have been counted.
     pub(super) refresh_tick: u64,
-    /// The cycle before which no chip changes an interrupt line on its own. Derived, like the next
-    /// field.
+    /// The cycle before which no chip changes an interrupt line by itself. Derived, as the next.
     #[serde(skip)]
     pub(super) quiet_until: u64,
     #[serde(skip)]
@@ -107,8 +106,7 @@ pub struct Hardware {
     pub(super) access_log: AccessLog,
     /// Address lines that the processor has.
     pub(super) processor_mask: u32,
-    /// Address lines that reach memory: those of the processor, without line 20 while its gate is
-    /// closed.
+    /// Address lines that reach memory: the processor's, without line 20 while its gate is closed.
     pub(super) address_mask: u32,
 }
 
@@ -120,8 +118,7 @@ impl Hardware {
         cpu.run(blocks, self, deadline)
     }
 
-    /// Returns the board after power-on, before the BIOS has set it up; `speed` in cycles per
-    /// millisecond.
+    /// Returns the board after power-on, before the BIOS; `speed` in cycles per millisecond.
     pub fn new(speed: u32) -> Self {
         Hardware {
             memory: Memory::new(),
@@ -161,8 +158,7 @@ impl Hardware {
         self.pic.intr()
     }
 
-    /// The interrupt requests in service, IRQ 0 in the lowest bit: acknowledged but not yet ended
-    /// by an EOI.
+    /// Interrupt requests in service, IRQ 0 in the lowest bit: acknowledged, and no EOI yet.
     pub fn interrupts_in_service(&self) -> u16 {
         self.pic.in_service()
     }
@@ -182,8 +178,7 @@ impl Hardware {
         self.missing_devices.wants_cga() && self.vga.kind() != Adapter::Cga
     }
 
-    /// Returns a notice for each missing device used since the last call, once in the machine's
-    /// life.
+    /// Returns a notice for each missing device used since the last call, once per machine.
     pub(crate) fn take_absent(&mut self) -> Vec<Notice> {
         self.missing_devices.take()
     }
@@ -222,8 +217,7 @@ impl Hardware {
         self.settle();
     }
 
-    /// Returns the speaker segments since the last call, up to the instant of the last access or
-    /// advance.
+    /// Returns the speaker segments since the last call, up to the last access or advance.
     pub fn take_sound(&mut self) -> Vec<speaker::Segment> {
         self.catch_up();
         self.record_sound();
@@ -247,8 +241,7 @@ impl Hardware {
         self.keyboard.a20()
     }
 
-    /// Opens or closes the gate of address line 20: while closed, the second megabyte shows the
-    /// first.
+    /// Opens or closes the gate of address line 20. Closed, the second megabyte shows the first.
     pub(crate) fn set_a20(&mut self, open: bool) {
         self.keyboard.set_a20(open);
         self.map_addresses();

@@ -104,8 +104,7 @@ impl Clock {
         self.changed_at.saturating_add(self.ticks.elapsed_at(PIT_HZ, ticks, self.cycles_per_second()))
     }
 
-    /// Nanoseconds since power-on at cycle `now`, which must not be before the last change of
-    /// speed.
+    /// Nanoseconds since power-on at cycle `now`, which is not before the last change of speed.
     pub(crate) fn nanoseconds(&self, now: u64) -> u64 {
         self.nanoseconds.at(
             NANOSECONDS_PER_SECOND,

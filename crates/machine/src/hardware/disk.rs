@@ -65,14 +65,12 @@ impl Disks {
         }
     }
 
-    /// Reads a sector of the disk in a drive. Fails if the disk is missing, and like
-    /// [`Image::read`].
+    /// Reads a sector of the disk in a drive. Fails without a disk, and like [`Image::read`].
     pub(crate) fn read(&self, drive: u8, sector: u32) -> Result<[u8; SECTOR], DiskError> {
         self.get(drive).ok_or(DiskError::NotReady)?.read(sector)
     }
 
-    /// Writes a sector of the disk in a drive. Fails if the disk is missing, and like
-    /// [`Image::write`].
+    /// Writes a sector of the disk in a drive. Fails without a disk, and like [`Image::write`].
     pub(crate) fn write(&mut self, drive: u8, sector: u32, bytes: &[u8; SECTOR]) -> Result<(), DiskError> {
         self.get_mut(drive).ok_or(DiskError::NotReady)?.write(sector, bytes)
     }

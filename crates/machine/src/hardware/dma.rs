@@ -116,8 +116,7 @@ fn with_bit(bits: u8, bit: usize, on: bool) -> u8 {
 pub(crate) struct Dma {
     /// Channels 0 to 3 at ports 00h to 0Fh, channels 4 to 7 at the even ports C0h to DEh.
     controllers: [Controller; 2],
-    /// Ports 81h to 8Fh: address lines from 16 or 17 up. Registers without a channel are plain
-    /// storage.
+    /// Ports 81h to 8Fh: address lines from 16 or 17 up. Those without a channel are storage.
     pages: [u8; 16],
 }
 

@@ -72,8 +72,7 @@ pub(crate) struct Keyboard {
     guest_reads: u64,
 }
 
-/// Most answers waiting for the output buffer: a program that never reads them loses the later
-/// ones.
+/// Most answers waiting for the output buffer. A program that never reads loses later ones.
 const ANSWERS: usize = 16;
 
 impl Keyboard {
@@ -190,8 +189,7 @@ impl Keyboard {
         }
     }
 
-    /// Delivers everything due up to `ns`: bytes into the output buffer, then repetitions of the
-    /// held key.
+    /// Delivers everything due up to `ns`: bytes into the output buffer, then repeated keys.
     pub(crate) fn advance(&mut self, ns: u64) {
         while let Some(repetition) = self.device.repetition_due().filter(|&due| due <= ns) {
             self.receive(repetition);

@@ -49,8 +49,7 @@ pub struct Memory {
     lookout: WatchList,
 }
 
-/// Watched bytes, and the number of writes to them. Not part of the state: it is neither saved nor
-/// restored.
+/// Watched bytes, and the number of writes to them. Not part of the state.
 #[derive(Debug, Clone, Default)]
 struct WatchList {
     bytes: Vec<Range<u32>>,
@@ -238,8 +237,7 @@ impl Memory {
         plain
     }
 
-    /// Like [`write_plain`](Self::write_plain), but decoded bytes may be near if the write does not
-    /// touch them.
+    /// Like [`Self::write_plain`], but decoded bytes may be near if the write does not touch them.
     #[inline(always)]
     pub(crate) fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
@@ -309,8 +307,7 @@ impl Memory {
         self.pages.cells().get(at..at.checked_add(len)?)
     }
 
-    /// Returns the `len` bytes for writing. `None` if a byte in or near them has been decoded or is
-    /// watched.
+    /// Returns the `len` bytes for writing; `None` if one in or near them is decoded or watched.
     #[inline]
     pub(crate) fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let at = address as usize;
@@ -381,14 +378,12 @@ impl Memory {
         self.lookout = WatchList { bytes: bytes.to_vec(), writes: 0 };
     }
 
-    /// The number of writes to the bytes of [`Memory::watch_writes`] since then, by the program or
-    /// the host.
+    /// The number of writes to the bytes of [`Memory::watch_writes`], by the program or the host.
     pub fn watched_writes(&self) -> u64 {
         self.lookout.writes
     }
 
-    /// For each page of 4,096 bytes, whether it may have been written since the last snapshot or
-    /// restore.
+    /// For each 4,096-byte page, whether it may have been written since the last save or restore.
     pub(crate) fn written_pages(&self) -> &[bool] {
         self.pages.written()
     }

@@ -54,8 +54,7 @@ impl MissingDevices {
         self.cga && !self.ega
     }
 
-    /// Returns a notice for each missing device used since the last call, once in the machine's
-    /// life.
+    /// Returns a notice for each missing device used since the last call, once per machine.
     pub(super) fn take(&mut self) -> Vec<Notice> {
         let fresh = self.sought & !self.told;
         self.told |= fresh;

@@ -134,8 +134,7 @@ impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
 }
 
 impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
-    /// Returns the difference from `base`: for each page that differs, its number and the changed
-    /// bits.
+    /// Returns the difference from `base`: the number and changed bits of each page that differs.
     pub(super) fn beyond(&self, base: &Self) -> Vec<u8> {
         let mut stored = Vec::new();
         for (number, (page, other)) in (0_u16..).zip(self.pages().zip(base.pages())) {
@@ -152,8 +151,7 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         stored
     }
 
-    /// Applies a difference that [`beyond`](Self::beyond) returned. `None` if it does not fit this
-    /// memory.
+    /// Applies a difference of [`beyond`](Self::beyond). `None` if it does not fit this memory.
     pub(super) fn with(&self, stored: &[u8]) -> Option<Self> {
         let mut chunks = self.chunks.clone();
         let (entries, rest) = stored.as_chunks::<{ 2 + PAGE_BYTES }>();

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// The update-in-progress bit is set this long before the time changes: 244 us of warning and 1,984
-/// us of update.
+/// The update-in-progress bit is set this early: 244 us of warning and 1,984 us of update.
 const UPDATE_NS: u64 = 2_228_000;
 
 /// The crystal's frequency: all rates are fractions of it.
@@ -101,8 +100,7 @@ impl Rtc {
         self.store_checksum();
     }
 
-    /// Records a CGA with 80 columns in the equipment byte. Other displays have a BIOS of their
-    /// own.
+    /// Records a CGA with 80 columns in the equipment byte. Other displays have their own BIOS.
     pub(crate) fn find_cga(&mut self) {
         self.memory[0x14] |= 0x20;
         self.store_checksum();
@@ -114,8 +112,7 @@ impl Rtc {
         self.store_checksum();
     }
 
-    /// Records the drives: the types of the two floppy drives (0: none) and the number of hard
-    /// disks.
+    /// Records the drives: the types of two floppy drives (0: none) and the number of hard disks.
     pub(crate) fn add_drives(&mut self, floppies: [u8; 2], fixed: usize) {
         let count = floppies.iter().filter(|kind| **kind != 0).count() as u8;
         self.memory[0x10] = floppies[0] << 4 | floppies[1];

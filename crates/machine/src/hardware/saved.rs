@@ -36,8 +36,7 @@ pub(crate) struct SavedHardware {
     now: u64,
     tick: u64,
     refresh_tick: u64,
-    /// The cached times of the next events of [`Hardware`]; "at once" after a snapshot was read
-    /// from a file.
+    /// The cached times of [`Hardware`]'s next events; "at once" after a stored snapshot was read.
     #[serde(skip)]
     schedule: (u64, u64, bool),
     reset_requested: bool,
@@ -105,8 +104,7 @@ impl Hardware {
         self.vga.holds(&saved.vga)
     }
 
-    /// Whether memory equals the saved one, ignoring the bytes of `clock`, which change by
-    /// themselves.
+    /// Whether memory equals the saved one, except for `clock`'s bytes, which change by themselves.
     pub(crate) fn remembers(&self, saved: &SavedHardware, clock: &Range<u32>) -> bool {
         self.unlike(saved).all(|at| clock.contains(&at))
     }

@@ -70,8 +70,7 @@ impl Speaker {
         self.recorded_to = Some(from);
     }
 
-    /// Returns and clears the recorded segments, in order of time and without gaps (unless the
-    /// limit was exceeded).
+    /// Returns and clears the recorded segments, in order of time, without gaps below the limit.
     pub(super) fn take(&mut self) -> Vec<Segment> {
         self.segments.drain(..).collect()
     }

@@ -20,8 +20,7 @@ impl TeletypeLog {
         self.listening = true;
     }
 
-    /// Returns and clears the printed characters, in code page 437, with BEL, BS, LF and CR as
-    /// sent.
+    /// Returns and clears the printed characters: code page 437, with BEL, BS, LF and CR as sent.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.characters)
     }

@@ -103,8 +103,7 @@ impl Hardware {
         self.refresh_tick = self.tick;
     }
 
-    /// Records the speaker up to the current tick. Must be called before the timer or port 61h
-    /// changes.
+    /// Records the speaker up to now. Must be called before the timer or port 61h changes.
     pub(super) fn record_sound(&mut self) {
         self.speaker.record(self.pit.sound(), self.ppi.speaker_data(), self.tick);
     }

@@ -9,8 +9,7 @@ use std::fmt;
 pub struct Crash {
     /// The exception's number: 0 division, 6 invalid opcode, 8 double fault, ...
     pub exception: u8,
-    /// The registers. CS and IP point to the faulting instruction (on an 8086, to the one after a
-    /// division).
+    /// The registers. CS:IP is the faulting instruction (on an 8086, the one after a division).
     pub registers: Registers,
 }
 
@@ -49,8 +48,7 @@ impl fmt::Display for Crash {
     }
 }
 
-/// The reason that the machine cannot continue, other than an exception of the processor, which is
-/// a [`Crash`].
+/// The reason that the machine stopped, except processor exceptions, which are [`Crash`]es.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The kind of fault.

@@ -5,8 +5,7 @@ use crate::{firmware, hardware::linear};
 use oxbox_cpu::Registers;
 
 impl Machine {
-    /// Returns the crash after the stub of an exception's vector has trapped, with the registers
-    /// before it.
+    /// Returns the crash after an exception's stub has trapped, with the registers before it.
     pub(super) fn crash(&self, exception: u8) -> Crash {
         let mut registers = self.cpu.regs.clone();
         let (cs, ip) = firmware::caller(&self.cpu, &self.hardware);

@@ -179,8 +179,7 @@ impl Machine {
         xxh3_128(&hashing.finish())
     }
 
-    /// Returns the differences between two waits, one per line: fields of the machine, and ranges
-    /// of memory.
+    /// Returns the differences between two waits, one per line: fields, and ranges of memory.
     pub fn differences(&self, other: &Machine, kept: &ReadSet) -> Vec<String> {
         let skip = skipped(kept);
         let [mine, theirs] = [self, other].map(|machine| {

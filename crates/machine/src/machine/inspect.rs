@@ -46,14 +46,12 @@ impl Machine {
         self.hardware.clock.pit_ticks(self.cpu.cycles)
     }
 
-    /// Returns the first cycle at which `ms` milliseconds of virtual time have passed since
-    /// power-on.
+    /// Returns the first cycle at which `ms` milliseconds of virtual time since power-on are over.
     pub fn cycle_at_ms(&self, ms: u64) -> u64 {
         self.cycle_at_nanoseconds(ms.saturating_mul(1_000_000))
     }
 
-    /// Returns the first cycle at which this many nanoseconds of virtual time have passed since
-    /// power-on.
+    /// Returns the first cycle at which these nanoseconds of virtual time since power-on are over.
     pub fn cycle_at_nanoseconds(&self, nanoseconds: u64) -> u64 {
         self.hardware.clock.cycle_at_nanoseconds(nanoseconds)
     }
@@ -112,8 +110,7 @@ impl Machine {
         self.hardware.memory.watched_writes()
     }
 
-    /// Whether a key has not reached the program yet: it is in the keyboard, or in the BIOS's
-    /// buffer.
+    /// Whether a key has not reached the program yet: it is in the keyboard or the BIOS's buffer.
     pub fn has_unread_keys(&self) -> bool {
         !wait::quiet(&self.hardware)
     }
@@ -139,15 +136,13 @@ impl Machine {
         self.hardware.vga.shown_frame(self.nanoseconds())
     }
 
-    /// Returns everything that the current picture depends on, to find out later whether it is
-    /// still the same.
+    /// Returns all that the current picture depends on, to find out later whether it has changed.
     pub fn picture_source(&mut self) -> vga::Source {
         let now = self.nanoseconds();
         self.hardware.vga.source(now)
     }
 
-    /// Returns the picture for the current registers, with blinking parts visible: it does not
-    /// depend on the time.
+    /// Returns the picture of the current registers, blinking parts visible, whatever the time.
     pub fn still_frame(&self) -> vga::Frame {
         self.hardware.vga.frame(0)
     }

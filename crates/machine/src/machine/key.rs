@@ -100,8 +100,7 @@ impl Key {
         Key { scan, extended, shift: false, ctrl: false, alt: false }
     }
 
-    /// Returns the key that types a character of the US keyboard; control characters are typed with
-    /// Ctrl.
+    /// Returns the key that types a character of the US keyboard; control characters with Ctrl.
     pub fn typing(character: char) -> Option<Key> {
         let byte = u8::try_from(character).ok()?;
         let named = match byte {

@@ -157,8 +157,7 @@ impl Machine {
         seen
     }
 
-    /// Runs until the state is the same again, except for the clock. Returns false if it does not
-    /// become so soon.
+    /// Runs until the state is the same, except for the clock. Returns false if that is not soon.
     fn comes_back_to(&mut self, here: &Snapshot) -> bool {
         (0..MOST_ROUNDS).any(|_| {
             self.steps_on()

@@ -5,8 +5,7 @@ use oxbox_cpu::Cpu;
 
 /// Receives the events of a run. `()` ignores all of them at no cost.
 pub trait Observer {
-    /// If set, the observer is called before every instruction. The machine then single-steps;
-    /// results do not change.
+    /// Whether the observer is called before every instruction. The machine then single-steps.
     const EVERY_INSTRUCTION: bool = false;
     /// If set, the observer is called before every service of BIOS or DOS, also those done without
     /// leaving the processor.

@@ -32,8 +32,7 @@ pub struct Config {
     pub fpu: bool,
     /// The display adapter.
     pub adapter: Adapter,
-    /// Conventional memory in KiB, 64 to 640. Memory beyond it exists, but neither BIOS nor DOS
-    /// allocates it.
+    /// Conventional memory in KiB, 64 to 640. Neither BIOS nor DOS allocates memory beyond it.
     pub memory_kib: u16,
     /// Guest speed in cycles (instructions) per millisecond of virtual time, at least 1.
     pub speed: u32,
@@ -43,8 +42,7 @@ pub struct Config {
     pub floppies: Vec<Image>,
     /// The hard disks of INT 13h, up to two.
     pub disks: Vec<Image>,
-    /// The drive whose first sector is booted instead of DOS and a program, by the BIOS's number: 0
-    /// or 80h.
+    /// The drive that is booted instead of DOS and a program, by the BIOS's number: 0 or 80h.
     pub boot: Option<u8>,
     /// The number of executions after which a block of code is translated to host code; `None`:
     /// never. It only affects the duration of a run.
@@ -71,8 +69,7 @@ impl Default for Config {
     }
 }
 
-/// The function of INT 10h of a VESA BIOS. Here it returns AX unchanged, which means that there is
-/// none.
+/// INT 10h function of a VESA BIOS. Here it returns AX unchanged: there is none.
 const VESA: u8 = 0x4F;
 
 fn outcome(how: Resume) -> Outcome {
@@ -94,8 +91,7 @@ pub struct Machine {
     pub(super) dos: Dos,
     pub(super) halted: bool,
     pub(super) keys: KeyWaitDetector,
-    /// The division error that ends the program, from when it is raised until the program has
-    /// ended.
+    /// The division error that ends the program, from when it is raised until the program ends.
     pub(super) divide_error: Option<Box<Crash>>,
     pub(super) notices: Vec<Notice>,
     /// Vectors for which a notice has been given.
@@ -189,8 +185,7 @@ impl Machine {
         self.dos.load_program(&mut self.cpu, &mut self.hardware, program, name, arguments)
     }
 
-    /// Runs until a reason to stop occurs. After `Exited`, `Crashed` and `Dead` the machine cannot
-    /// continue.
+    /// Runs until a reason to stop. After `Exited`, `Crashed` and `Dead` it cannot continue.
     pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
         loop {
             if let Some(stop) = self.turn(until, observer) {
@@ -320,8 +315,7 @@ impl Machine {
         self.cpu.run_to_stops(&mut self.blocks, &mut self.hardware, deadline)
     }
 
-    /// Like [`Machine::run_processor`], but serves the calls that most programs print with on the
-    /// way.
+    /// Like [`Machine::run_processor`], but serves the calls that most programs print with.
     #[inline(never)]
     fn run_processor_serving(&mut self, deadline: u64) -> Exit {
         let Machine { cpu, blocks, hardware, dos, keys, .. } = self;

@@ -78,8 +78,7 @@ impl Stroke {
     /// Duration in milliseconds for which it is held before [`Stroke::is_held`] is called.
     pub const MS: u64 = 50;
 
-    /// The maximum number of these periods: the total is shorter than the delay before a key
-    /// repeats.
+    /// The maximum number of these periods: shorter than the delay before a key repeats.
     const MOST: u32 = 9;
 
     /// Starts when a key or a button has just been pressed.
@@ -199,8 +198,7 @@ impl Playback {
         None
     }
 
-    /// Plays the first step. `Ok(None)`: done; `Ok(Some(stop))`: the machine stopped before its
-    /// time.
+    /// Plays the first step. `Ok(None)`: done; `Ok(Some(stop))`: the machine stopped early.
     fn play(
         &mut self,
         machine: &mut Machine,

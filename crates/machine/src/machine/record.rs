@@ -33,8 +33,7 @@ pub enum Input {
     Memory(u32, Vec<u8>),
     /// Registers were changed.
     Registers(Box<Registers>),
-    /// A stop has reported that the program polls for a key; its polls are counted again from
-    /// there.
+    /// A stop has reported that the program polls for a key; polls are counted again from there.
     ForgetPolls,
 }
 

@@ -6,8 +6,7 @@ use super::vain::Vain;
 use super::wait::LookAhead;
 use crate::bios::data::CLOCK;
 
-/// The minimum number of requests, and of nanoseconds of virtual time between the first and the
-/// last of them.
+/// The minimum number of requests, and of virtual nanoseconds between the first and the last.
 const FEW: u64 = 64;
 const SHORT_NS: u64 = 10_000_000_000;
 

@@ -114,8 +114,7 @@ impl SavedState {
         xxh3_64(file)
     }
 
-    /// Returns [`SavedState::program`] as text: pages and folders of saved states use it to name a
-    /// program.
+    /// Returns [`SavedState::program`] as text, which names a program in pages and folders.
     pub fn program_text(program: u64) -> String {
         format!("{program:016x}")
     }

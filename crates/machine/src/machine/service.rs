@@ -43,8 +43,7 @@ impl Service {
         self.names()?.function
     }
 
-    /// Returns the subfunction's name (`get device information`), if the function has this
-    /// subfunction.
+    /// Returns the subfunction's name (`get device information`), if the function has it.
     pub fn subfunction(self) -> Option<&'static str> {
         self.names()?.subfunction
     }

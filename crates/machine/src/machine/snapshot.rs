@@ -119,8 +119,7 @@ impl Machine {
         }
     }
 
-    /// Restores a state: copies what differs. Notices stay: they concern the machine's whole
-    /// lifetime.
+    /// Restores a state: copies what differs. Notices stay: they concern the machine's lifetime.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { cpu, hardware, bios, dos, halted, keys, divide_error } = snapshot;
         if self.look_ahead == LookAhead::No {

@@ -26,16 +26,14 @@ impl Until {
     }
 }
 
-/// The polls for a key that count as a wait. A poll counts only if it finds no key and none is on
-/// its way.
+/// The polls for a key that count as a wait, if they find no key and none is on its way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Polls {
     /// Polls in a loop that only a key or the mouse ends: the same state repeats, or differences do
     /// not affect the control flow.
     #[default]
     Waits,
-    /// Also polls of a program that only computes and draws for the next 3 s, as animated screens
-    /// do.
+    /// Also polls of a program that only computes and draws for 3 s, as animated screens do.
     Rests,
     /// Like [`Polls::Rests`], and each poll of the mouse.
     Mouse,

@@ -33,8 +33,7 @@ impl Machine {
         self.dos.put_file(path, bytes)
     }
 
-    /// Returns the files of drive C: that are not in a host folder: their paths from the root, and
-    /// their contents.
+    /// Returns the files of drive C: outside of the host folder: paths from the root, and contents.
     pub fn kept_files(&mut self) -> Vec<(String, Vec<u8>)> {
         self.dos.kept_files()
     }
@@ -87,8 +86,7 @@ impl Machine {
         self.dos.take_output()
     }
 
-    /// Returns and clears the standard error output since the last call, after
-    /// [`Machine::redirect_errors`].
+    /// Returns and clears the standard error output, after [`Machine::redirect_errors`].
     pub fn take_errors(&mut self) -> Vec<u8> {
         self.dos.take_errors()
     }

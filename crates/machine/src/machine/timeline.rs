@@ -62,8 +62,7 @@ pub struct Timeline {
     finale: Option<Stop>,
     /// The script that is played where the run continues beyond the recorded part.
     playback: Option<Playback>,
-    /// Whether the program's files stay in the machine's state, and the timeline takes printed
-    /// output.
+    /// Whether the program's files stay in the state, and the timeline takes printed output.
     keeps_output: bool,
     /// Output before the last checkpoint; the machine contains the rest.
     printed: Vec<u8>,
@@ -121,8 +120,7 @@ impl Timeline {
         }
     }
 
-    /// Starts to keep the latest checkpoints, up to about `most_bytes` and ten minutes, so that the
-    /// user can rewind.
+    /// Keeps the latest checkpoints, up to about `most_bytes` and ten minutes, for rewinding.
     pub fn keep_recent(&mut self, most_bytes: usize) {
         self.checkpoints.keep(Keep::Recent(most_bytes));
         self.mark();

@@ -53,8 +53,7 @@ impl Key {
 /// The keys held on a host's keyboard, and the resulting actions for the machine's keyboard.
 #[derive(Debug, Clone, Default)]
 pub struct KeyboardMapper {
-    /// The keys that are pressed for the machine. Keys that type a character of the host's layout
-    /// are not included.
+    /// The keys pressed for the machine, without those that type a character of the host's layout.
     down: Vec<Key>,
 }
 
@@ -109,8 +108,7 @@ impl KeyboardMapper {
         self.down.drain(..).map(Action::Release).collect()
     }
 
-    /// Returns a keystroke with the Shift that it needs, whatever is held; held keys are pressed
-    /// again afterwards.
+    /// Returns a keystroke with the Shift that it needs; held keys are pressed again afterwards.
     fn in_place(&self, stroke: Key) -> Vec<Action> {
         let held: Vec<Key> = self.down.iter().copied().filter(|key| key.is_shift()).collect();
         let lifted: &[Key] = if stroke.shift { &[] } else { &held };

@@ -13,8 +13,7 @@ use crate::hardware::{Hardware, SavedHardware};
 use oxbox_cpu::{Cpu, Registers};
 use serde::{Deserialize, Serialize};
 
-/// Duration in nanoseconds of virtual time for which a program polls without a key before its loop
-/// is checked.
+/// Virtual nanoseconds for which a program polls without a key before its loop is checked.
 const POLLING_NS: u64 = 100_000_000;
 
 /// A program that has polled within this time reads keys, in nanoseconds.
@@ -37,8 +36,7 @@ pub(super) struct KeyWaitDetector {
     waiting: Option<Wait>,
     /// First and latest poll without a key since the last key or wait, in nanoseconds.
     polls: Option<(u64, u64)>,
-    /// The cycle up to which a program that polls is known not to wait. Derived; found again if
-    /// unknown.
+    /// The cycle up to which a program that polls does not wait. Derived; found again if unknown.
     #[serde(skip)]
     pub(super) busy_until: u64,
     /// The cycles between which a program that polls is known to compute and draw. Derived as well.
@@ -50,8 +48,7 @@ pub(super) struct KeyWaitDetector {
     /// key since. For keys of a script; not part of the state.
     #[serde(skip)]
     flag_polls: Option<(u64, u64)>,
-    /// The number of reads of the shift keys and the mouse's buttons. For keys of a script; not
-    /// part of the state.
+    /// The number of reads of shift keys and mouse buttons, for a script's keys. Not in the state.
     #[serde(skip)]
     state_polls: u64,
     /// The last poll without a key, in nanoseconds.
@@ -79,8 +76,7 @@ enum Wait {
 }
 
 impl KeyWaitDetector {
-    /// Called before a trap is served: records a poll for a key that finds none, and returns its
-    /// kind.
+    /// Called before a trap is served: records a poll that finds no key, and returns its kind.
     pub(super) fn poll(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) -> Option<Poll> {
         if vector == 0x09 {
             self.bios_reads += 1;
@@ -131,8 +127,7 @@ impl KeyWaitDetector {
         hw.keyboard.guest_reads() > self.bios_reads + 4
     }
 
-    /// Returns how often the program has read keys itself: port 60h outside of the BIOS, the shift
-    /// keys, the mouse.
+    /// Returns how often the program has read keys itself: port 60h, the shift keys, the mouse.
     pub(super) fn key_reads(&self, hw: &Hardware) -> u64 {
         hw.keyboard.guest_reads().saturating_sub(self.bios_reads) + self.state_polls
     }

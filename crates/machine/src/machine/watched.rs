@@ -6,8 +6,7 @@ use super::pc::Machine;
 use oxbox_cpu::{Exit, Steps};
 
 impl Machine {
-    /// Executes instructions until the machine has to check something, or until no closer check is
-    /// needed.
+    /// Executes until the machine has to check something, or no closer check is needed.
     pub(super) fn execute_watched(&mut self, deadline: u64) -> Exit {
         loop {
             let end = deadline.min(self.hardware.next_event());

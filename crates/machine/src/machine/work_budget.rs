@@ -9,8 +9,7 @@
 use super::pc::Machine;
 use oxbox_cpu::Registers;
 
-/// Units per instruction: a program that computes needs one; with services in between it needs some
-/// more.
+/// Units per instruction: a program that computes needs one; with services some more.
 const UNITS_AN_INSTRUCTION: u64 = 64;
 
 /// The minimum of units, independent of the number of instructions.

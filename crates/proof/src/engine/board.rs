@@ -70,8 +70,7 @@ pub fn ring_index(cell: Move) -> usize {
 /// Rows, columns and diagonals, with one bit per cell.
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
-/// The cells of each mark. Bit n of a map is cell n. A bug of a program may set both bits of a
-/// cell.
+/// The cells of each mark: bit n is cell n. A bug of a program may set both bits of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Board {
     x: u16,

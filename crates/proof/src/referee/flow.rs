@@ -53,8 +53,7 @@ impl Flow {
         flow
     }
 
-    /// Returns the first step, shortest keys first, for which there is a message, with the keys
-    /// that end with it.
+    /// Returns the first step with a message, shortest keys first, with the keys that end with it.
     pub(super) fn first(
         &self,
         record: &Record,

@@ -26,8 +26,7 @@ pub(super) struct Step<'a> {
     /// The number of marks removed or replaced.
     pub(super) lost: usize,
     pub(super) replaced: usize,
-    /// The position that announcements refer to: after the step, or before the board was cleared in
-    /// it.
+    /// The position that announcements refer to: after the step, or before the board's clearing.
     pub(super) outcome: Option<Board>,
     pub(super) lines: &'a [String],
 }

@@ -29,8 +29,7 @@ const STUCK_AFTER: usize = 4;
 const GAMES: usize = 90;
 const LENGTH: usize = 40;
 
-/// A program reads lines if more than this number of single keys have different effects at one
-/// wait.
+/// A program reads lines if more than this many keys have different effects at one wait.
 const MOST_EFFECTS: usize = 30;
 
 /// Memory and screen at a wait.

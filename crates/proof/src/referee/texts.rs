@@ -192,8 +192,7 @@ pub(super) fn announced(record: &Record, step: &Step, known: &[Announcement]) ->
     meanings
 }
 
-/// Splits a screen or a line into phrases at wide gaps, frames and control characters, and keeps
-/// those with words.
+/// Splits a screen or a line at wide gaps, frames and control characters into phrases with words.
 pub(super) fn phrases(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let is_gap = |letter: char| {

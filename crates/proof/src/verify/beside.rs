@@ -37,8 +37,7 @@ pub(super) enum ProofEvent {
     CutOff,
     /// A screen with an alternative layout that the twin permits.
     OtherLayout,
-    /// Program and twin differ: the channel, the difference, the twin's screen and the program's as
-    /// text.
+    /// Program and twin differ: channel, difference, and both screens as text.
     Differs { channel: Channel, what: String, expected: Vec<String>, found: Vec<String> },
 }
 
@@ -63,15 +62,13 @@ pub(super) struct Beside<'a> {
     program: ProgramUnderTest,
     at: Place,
     common: &'a Common,
-    /// The state observed on the way here, without the clock if the exploration tries all of its
-    /// values.
+    /// The state observed on the way, without the clock if the exploration tries all its values.
     clock_is_tried: bool,
     /// Pages drawn by the twin, by position.
     drawn: HashMap<u128, Arc<Screen>>,
     /// The state observed before the program was restored, to identify a state without its screen.
     looked: Option<ReadSet>,
-    /// The last picture of the program and its source: most keys that make no move do not change
-    /// it.
+    /// The last picture of the program and its source: most keys without a move do not change it.
     shown: Option<(Source, Shot, Arc<Screen>)>,
     /// Bits of the lock keys toggled by the opening.
     toggled: u8,

@@ -12,8 +12,7 @@ pub enum Channel {
     State,
     /// Characters or pixels at a wait, and the position of the cursor.
     Screen,
-    /// The appearance of text: attributes, palette, font, the cursor's shape, the number of lines,
-    /// the border.
+    /// The appearance of text: attributes, palette, font, cursor shape, number of lines, border.
     Look,
     /// Pictures between two waits that are visible for at least 20 ms.
     Pictures,

@@ -12,8 +12,7 @@ pub struct Covers {
     pub keys: Vec<KeyClass>,
     /// The number of tried keys.
     pub key_count: usize,
-    /// The number of kinds of keys with equal results in every state, if each key was tried in each
-    /// state.
+    /// The number of kinds of keys with equal results in every state, if tried in each state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_kinds: Option<usize>,
     /// Keys that are typed before the program asks for them.

@@ -12,8 +12,7 @@ const TICK_CLASSES: u8 = 8;
 /// The scope of the input that is tried at each wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
-    /// The game's own keys: those that continue, those that leave, and some of each kind that it
-    /// rejects.
+    /// The game's own keys: those that continue or leave, and some of each kind that it rejects.
     #[default]
     Alphabet,
     /// Every key of the keyboard, alone, with Shift, with Ctrl and with Alt.

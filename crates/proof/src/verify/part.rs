@@ -26,8 +26,7 @@ pub struct ProofPart {
     pub(super) pairs: bool,
     /// The state observed before the program's first key.
     pub(super) at_start: ReadSet,
-    /// One exploration per twin: first for the first initial state of the machine, then for the
-    /// next.
+    /// One exploration per twin: first for the first initial state, then for the next.
     pub(super) walks: Vec<Part<ProofEvent>>,
 }
 

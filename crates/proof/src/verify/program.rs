@@ -40,8 +40,7 @@ pub trait Program {
         self.restore(&saved);
     }
 
-    /// Returns the notes since the last [`press`](Self::press); `None` if this program has no
-    /// sound.
+    /// Returns the notes since the last [`press`](Self::press); `None` without sound.
     fn heard(&self) -> Option<&[Note]> {
         None
     }

@@ -46,8 +46,7 @@ pub struct GameReport {
     pub games: Option<usize>,
     /// Whether everything was explored, without reaching a bound.
     pub complete: bool,
-    /// The number of keys after which program and twin differ. Nothing below such a place is
-    /// explored.
+    /// The number of keys after which program and twin differ. Nothing below is explored.
     pub divergences: usize,
     /// The number of lines by outcome.
     pub outcomes: Lines,
@@ -124,8 +123,7 @@ impl GameReport {
         }
     }
 
-    /// Keeps the relevant results of an exploration from a different initial state: its lines are
-    /// the same.
+    /// Keeps the results of an exploration from a different initial state: its lines are the same.
     pub(super) fn of_another_start(self, start: &str) -> GameReport {
         let told = |divergence: Divergence| Divergence {
             what: format!("{start}: {}", divergence.what),

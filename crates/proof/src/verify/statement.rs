@@ -60,8 +60,7 @@ fn looks_at(shown: &Shown<'_>, category: StateCategory) -> bool {
     shown.at_start.categories().has(category) || shown.kept.categories().has(category)
 }
 
-/// A program that never checks for waiting keys receives the same characters, however early they
-/// were typed.
+/// A program that never checks for waiting keys receives the same ones, however early typed.
 fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
     if !asks(shown, Question::KeysAhead) {
         not.push(open(

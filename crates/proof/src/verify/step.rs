@@ -92,8 +92,7 @@ impl Step {
         Some(Channel::Console.differs(format!("{:?} is printed, not {:?}", text(&found), text(&expected))))
     }
 
-    /// Returns an intermediate picture that is neither a stage nor a transition between two
-    /// consecutive stages.
+    /// Returns an intermediate picture that is neither a stage nor a transition between two.
     fn picture_difference(&self, pictures: &[Shot]) -> Option<Difference> {
         let mut at = 0;
         for shot in pictures {
@@ -164,8 +163,7 @@ fn foreign_pixel(found: &Picture, known: &[&Picture]) -> Option<String> {
     Some(format!("the pixel at ({x}, {y}) is {:06X}", found.pixels[at]))
 }
 
-/// Returns the first pixel with neither colour. Large blocks are compared first, because most have
-/// not changed.
+/// Returns the first pixel with neither colour. Large blocks are compared first.
 fn foreign_to_both(found: &[u32], one: &[u32], other: &[u32]) -> Option<usize> {
     const PART: usize = 64;
     let parts = found.chunks(PART).zip(one.chunks(PART).zip(other.chunks(PART)));

@@ -26,8 +26,7 @@ impl TextPage {
         TextPage { characters: vec![b' '; WIDTH * HEIGHT], attributes: Vec::new(), column: 0, line: 0 }
     }
 
-    /// Creates an empty screen in light grey on black whose colours are compared. It does not
-    /// scroll.
+    /// Creates an empty screen in light grey on black with compared colours. It does not scroll.
     pub fn coloured() -> Self {
         TextPage { attributes: vec![PLAIN; WIDTH * HEIGHT], ..TextPage::new() }
     }
@@ -102,8 +101,7 @@ impl TextPage {
         }
     }
 
-    /// Writes one character as DOS does, with carriage return, line feed, backspace, bell and tab
-    /// as controls.
+    /// Writes a character as DOS does; CR, LF, backspace, bell and tab are controls.
     pub fn put(&mut self, byte: u8) {
         match byte {
             b'\t' => (0..8 - self.column % 8).for_each(|_| self.put(b' ')),

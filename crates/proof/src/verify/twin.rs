@@ -37,8 +37,7 @@ pub trait Twin: TwinState + Send + Sync {
     /// Returns whether the program has ended.
     fn ended(&self) -> bool;
 
-    /// Returns the end of the game. Its line of play is then complete, though more keys may be
-    /// accepted.
+    /// Returns the end of the game. Its line is then complete, though more keys may be accepted.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Returns the keys that continue, each to a different position.
@@ -82,8 +81,7 @@ pub trait Twin: TwinState + Send + Sync {
         true
     }
 
-    /// Returns the screen at the start of each of the [`tunes`](Self::tunes). Missing ones are not
-    /// specified.
+    /// Returns the screen at the start of each of the [`tunes`](Self::tunes), if specified.
     fn screens_at_tunes(&self) -> Vec<Screen> {
         Vec::new()
     }
@@ -100,8 +98,7 @@ pub trait Twin: TwinState + Send + Sync {
         30
     }
 
-    /// Returns whether the program prints through DOS. Otherwise nothing may be written to the
-    /// console.
+    /// Returns whether the program prints through DOS. If not, the console must stay empty.
     fn prints(&self) -> bool {
         false
     }

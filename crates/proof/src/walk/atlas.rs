@@ -36,8 +36,7 @@ pub struct Way<R> {
 /// A state.
 #[derive(Debug, Clone)]
 pub struct Place<R> {
-    /// The state and choice by which it was first reached, shortest keys first; `None` for the
-    /// start.
+    /// The state and choice that first reached it, shortest keys first; `None` for the start.
     pub origin: Option<(usize, usize)>,
     /// Its choices in order; empty if a bound ended the search before they were tried.
     pub ways: Vec<Way<R>>,

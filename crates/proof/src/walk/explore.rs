@@ -27,15 +27,13 @@ pub struct ExploreOptions {
     /// Predicates whose shortest keys are reported once. When all have matched, the search ends
     /// with the current level.
     pub find: Vec<Predicate>,
-    /// Predicates that are matched in every state, each match with its shortest keys. They do not
-    /// end the search.
+    /// Predicates matched in every state, each with its shortest keys. They do not end the search.
     pub find_all: Vec<Predicate>,
     /// The number of worker threads; at least one.
     pub threads: usize,
     /// State categories that are observed from the start, as other shards do.
     pub keep: ReadSet,
-    /// If set, keys that the program treats alike are found in one run. The report does not depend
-    /// on it.
+    /// Whether keys that the program treats alike are found in one run, with the same report.
     pub by_class: bool,
 }
 
@@ -44,8 +42,7 @@ impl ExploreOptions {
         self.find.iter().chain(&self.find_all)
     }
 
-    /// Returns the equivalence that the search uses, which depends on whether a predicate reads the
-    /// screen.
+    /// Returns the search's equivalence, which depends on whether a predicate reads the screen.
     pub fn effective_sameness(&self) -> Sameness {
         match self.sameness {
             Sameness::Program if self.predicates().any(Predicate::is_of_screen) => Sameness::State,

@@ -135,8 +135,7 @@ impl<E: SuccessorGenerator> Frontier<E> {
         Some(entry)
     }
 
-    /// Removes and returns the first states with at most `most_choices` choices in total, but at
-    /// least one state.
+    /// Removes and returns the first states, at least one, with up to `most_choices` choices.
     pub(super) fn batch(
         &mut self,
         most_choices: usize,

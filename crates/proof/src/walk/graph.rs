@@ -29,8 +29,7 @@ const UNTRIED: u32 = u32::MAX;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Graph<N> {
-    /// Identities in the order in which the states were entered, followed by those found beyond a
-    /// bound.
+    /// Identities in the order in which the states were entered, then those beyond a bound.
     identities: Vec<u128>,
     /// The index in `edges` of each state's choices, and their number.
     tried: Vec<(u32, u16)>,
@@ -93,8 +92,7 @@ impl<N: Clone> Graph<N> {
         }) as u32
     }
 
-    /// Adds the next choice from a state, whose choices must be added in sequence, or the start
-    /// from [`NOWHERE`].
+    /// Adds a state's next choice, in sequence, or the start, from [`NOWHERE`].
     pub(super) fn lead(&mut self, from: u32, to: EdgeTarget, notes: &[N]) {
         let edge = match to {
             EdgeTarget::State(number) => number << 1,

@@ -46,8 +46,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Model: Clone + Hash + Send + Sync {
-    /// Performs a choice, given by its name: `5`, `ENTER`, or a line of a file of choices, `5
-    /// ENTER`.
+    /// Performs a choice by its name: `5`, `ENTER`, or a line of a file of choices, `5 ENTER`.
     fn take(&mut self, choice: &str);
 
     /// Returns the text screen. Blanks at the end of a line and empty lines at the end are ignored.

@@ -45,8 +45,7 @@ pub struct Performance {
     pub notes: Vec<Note>,
     /// Whether the speaker made sounds other than square waves of the timer.
     pub noise: bool,
-    /// The timer tick at which a sound started, and the picture at that time. A sound lasts until
-    /// silence.
+    /// The timer tick at which a sound started, and its picture. A sound lasts until silence.
     pub at_sounds: Vec<(u64, Shot)>,
     /// The pictures that were sampled twice, in order. Each was visible for at least 10 ms; all
     /// that were visible for 20 ms are included.

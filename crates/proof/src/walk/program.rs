@@ -141,8 +141,7 @@ impl ProgramUnderTest {
         Ok(walked.read_set())
     }
 
-    /// Runs to the first wait and types the initial inputs. Without any, the output before it is
-    /// kept.
+    /// Runs to the first wait and types the initial inputs. Without any, earlier output is kept.
     fn begin(&mut self, setup: &Setup) {
         self.run();
         if !setup.opening.is_empty() {
@@ -195,8 +194,7 @@ impl ProgramUnderTest {
         Ok(walked)
     }
 
-    /// Returns sound and pictures since the last choice; `None` unless they are
-    /// [recorded](Self::start_recording).
+    /// Returns sound and pictures since the last choice, if [recorded](Self::start_recording).
     pub fn performance(&self) -> Option<&Performance> {
         self.performance.as_ref()
     }
@@ -238,8 +236,7 @@ impl ProgramUnderTest {
         self.end.as_ref()
     }
 
-    /// Returns the program's registers: those with which it continues after the wait, or with which
-    /// it has ended.
+    /// Returns the registers with which the program continues after the wait, or has ended.
     pub fn registers(&self) -> Registers {
         match (&self.end, &self.ending.registers) {
             (Some(End::Exited(_)), Some(registers)) => registers.clone(),
@@ -312,8 +309,7 @@ impl ProgramUnderTest {
         }
     }
 
-    /// Performs a choice by its number. The number after the last one means continuing without
-    /// input.
+    /// Performs a choice by its number. The number after the last continues without input.
     pub(super) fn take(&mut self, choices: &Choices, choice: usize) {
         match choices.get(choice) {
             Some(choice) => self.play(&choice.acts),

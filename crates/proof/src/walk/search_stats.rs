@@ -14,8 +14,7 @@ pub enum Sameness {
     /// Nothing that the program reads differs. The screen is ignored unless the program reads it
     /// back. Correct for questions that do not depend on the screen.
     Program,
-    /// Like [`State`](Self::State), but ignores volatile state even if the program reads it: an
-    /// abstraction.
+    /// Like [`State`](Self::State), but ignores volatile state even if read: an abstraction.
     Memory,
     /// The screens are equal: an abstraction.
     Screen,

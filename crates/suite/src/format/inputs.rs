@@ -120,8 +120,7 @@ impl Reader<'_> {
         files
     }
 
-    /// Instantiates the first case of a test, so that mistakes of the suite are reported before
-    /// anything runs.
+    /// Instantiates the first case of a test, to report mistakes before anything runs.
     pub(super) fn try_out(&mut self, test: &Test, name: &Spanned<String>) {
         let Some(generated) = &test.generated else { return };
         if !self.mistakes.is_empty() {

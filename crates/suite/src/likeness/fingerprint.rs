@@ -68,8 +68,7 @@ fn order<T: PartialEq>(known: &mut Vec<T>, thing: T) -> u8 {
     number as u8
 }
 
-/// Keeps the smallest of each [`WINDOW`] consecutive hashes, or of a shorter sequence. `None`
-/// separates sequences.
+/// Keeps the smallest of each [`WINDOW`] consecutive hashes, or fewer. `None` separates sequences.
 pub(super) fn winnow(hashes: &[Option<u64>]) -> BTreeSet<u64> {
     let rows = hashes.split(Option::is_none).filter(|row| !row.is_empty());
     let windows = rows.flat_map(|row| row.windows(WINDOW.min(row.len())));

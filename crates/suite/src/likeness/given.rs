@@ -41,8 +41,7 @@ impl Given {
     }
 }
 
-/// Returns a source's lines with code and their numbers from 1: without comments, in lower case,
-/// with single blanks.
+/// Returns a source's lines with code, numbered from 1: no comments, lower case, single blanks.
 fn plain_lines(text: &str) -> Vec<(u32, String)> {
     let lines = text.lines().zip(1..).map(|(line, number)| {
         let code = line.split(';').next().unwrap_or_default().to_lowercase();

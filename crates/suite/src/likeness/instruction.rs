@@ -26,8 +26,7 @@ pub(super) enum What {
 /// An operand. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operand {
-    /// A general register, which could be exchanged for another: the number of the whole register,
-    /// and the size.
+    /// A general register, exchangeable for another: the whole register's number, and the size.
     General(u8, u8),
     /// SP, a segment register or the like.
     Fixed(u16),
@@ -115,8 +114,7 @@ pub(super) fn normalised(instruction: &Instruction, ah: u8) -> Vec<Normal> {
     }
 }
 
-/// Returns whether execution cannot continue after an instruction: a return, or a DOS call that
-/// ends the program.
+/// Returns whether an instruction ends execution: a return, or a DOS call that ends the program.
 pub(super) fn ends(instruction: &Instruction, ah: u8) -> bool {
     match instruction.mnemonic() {
         Mnemonic::Ret | Mnemonic::Retf | Mnemonic::Iret => true,
@@ -140,8 +138,7 @@ fn counter(mnemonic: Mnemonic, operand: Operand) -> Normal {
     Normal::new(mnemonic, vec![COUNTER, operand])
 }
 
-/// Returns the number of a condition without its lowest bit: a condition and its negation are
-/// equal.
+/// Returns a condition's number without its lowest bit: a condition and its negation are equal.
 fn group(condition: ConditionCode) -> u8 {
     match condition {
         ConditionCode::o | ConditionCode::no => 0,

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The most positions of a gram. A more frequent one is a meaningless pattern, such as a table of
-/// calls.
+/// The most positions of a gram. A more frequent one is meaningless, such as a table of calls.
 const MOST_PLACES: usize = 20;
 
 /// Returns the equal ranges of two sequences of hashes, ordered by position in the first. `None` is

@@ -12,8 +12,7 @@ use oxbox_inspect::{LONGEST, Program as Loaded, disassemble};
 use oxbox_machine::hardware::{Hardware, linear};
 use oxbox_machine::machine::Observer;
 
-/// The most instructions of a run, system code included. A program without an end repeats itself
-/// long before.
+/// The most instructions of a run, with system code. An endless program repeats itself before.
 pub(crate) const MOST_STEPS: u64 = 1 << 20;
 
 /// The most distinct sequences of [`GRAM`] instructions per submission.

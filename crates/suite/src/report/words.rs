@@ -7,8 +7,7 @@ use crate::{
     results::{Failure, Report, SubmissionReport, TestReport},
 };
 
-/// Returns the submission of a report about one: the first suite's, if several suites graded the
-/// same submission.
+/// Returns the submission of a report about one, from the first suite that graded it.
 pub(super) fn only<'a>(report: &'a Report, what: &'static str) -> Result<&'a SubmissionReport, ReportError> {
     if report.suites.iter().any(|suite| suite.submissions.len() > 1) {
         return Err(ReportError::SeveralSubmissions(what));

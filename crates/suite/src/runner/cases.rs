@@ -14,8 +14,7 @@ use oxbox_machine::machine::End;
 /// The most runs to find a smaller failing input.
 const MOST_TRIES: usize = 300;
 
-/// The most cases of a test that may reach a limit, because these cost as much as thousands of
-/// others.
+/// The most cases of a test that may reach a limit: these cost as much as thousands of others.
 const MOST_LIMITS: usize = 5;
 
 impl Job<'_> {

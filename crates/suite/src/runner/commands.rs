@@ -58,8 +58,7 @@ impl Job<'_> {
         options
     }
 
-    /// Returns the shell command that repeats the run, on a copy of the folder if files are read or
-    /// written.
+    /// Returns the shell command that repeats the run, on a copy if files are read or written.
     pub(super) fn command(&self, copied: bool) -> String {
         self.unpacked(self.run_of(&runnable(self.path), copied))
     }

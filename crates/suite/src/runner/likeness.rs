@@ -14,8 +14,7 @@ use oxbox_toolchain::is_source;
 /// The most recorded cases of a test with generated input, which execute much the same code.
 const MOST_CASES: u64 = 5;
 
-/// Returns the similarity of the submissions to each suite. Fails if the host cannot provide a
-/// drive.
+/// Returns the submissions' similarity for each suite. Fails if the host provides no drive.
 pub(super) fn compare(
     prepared: &[Prepared<'_>],
     submissions: &[(&Prepared<'_>, &Path)],

@@ -53,8 +53,7 @@ pub(super) struct StagingDir {
     renamed: BTreeSet<String>,
     /// The user's files that were read.
     read: Vec<PathBuf>,
-    /// Names of files outside of the allowed folders. In the copies they are names of [`absent`]
-    /// files.
+    /// Names of files outside of the allowed folders, in the copies those of [`absent`] files.
     absent: Vec<String>,
     /// The files of [`BuildRequest::built_in`].
     built_in: &'static [(&'static str, &'static str)],
@@ -185,8 +184,7 @@ impl StagingDir {
         Ok(true)
     }
 
-    /// Writes the text to assemble before the source for a chosen processor. Returns whether there
-    /// is any.
+    /// Writes the text before the source for a chosen processor. Returns whether there is any.
     pub(super) fn prelude(&self, processor: Option<u8>, macros: &str) -> Result<bool, ToolError> {
         // From the 386 on, segments would have 32-bit offsets.
         let narrow = if processor >= Some(3) { "option segment:use16\n" } else { "" };
@@ -194,8 +192,7 @@ impl StagingDir {
         Ok(!narrow.is_empty() || !self.prelude.is_empty() || !macros.is_empty())
     }
 
-    /// Removes `.8086`, because TASM accepts newer instructions nevertheless. Returns whether the
-    /// source contains it.
+    /// Removes `.8086`, since TASM accepts newer instructions. Returns whether the source has it.
     pub(super) fn without_8086(&self) -> Result<bool, ToolError> {
         let path = self.folder.path().join(&self.source);
         let text = letters(&fs::read(&path).map_err(|error| ToolError::file(&path, error))?);
@@ -211,8 +208,7 @@ impl StagingDir {
         &self.source
     }
 
-    /// Returns the folders that the assembler itself may search, for names that only it can
-    /// resolve.
+    /// Returns the folders that the assembler may search, for names that only it can resolve.
     pub(super) fn folders(&self) -> impl Iterator<Item = PathBuf> + '_ {
         // A relative path would not lead there from the scratch folder.
         self.folders.iter().filter_map(|folder| {
@@ -221,8 +217,7 @@ impl StagingDir {
         })
     }
 
-    /// Returns the line by which a file includes itself. This is not an error as long as the
-    /// assembler ends.
+    /// Returns the line by which a file includes itself: no error as long as the assembler ends.
     pub(super) fn cycle(&self) -> Option<&Diagnostic> {
         self.cycle.as_ref()
     }
@@ -286,8 +281,7 @@ impl StagingDir {
         Ok(result)
     }
 
-    /// Copies an included file once. Returns the name of the copy; `None` if the file does not
-    /// exist.
+    /// Copies an included file once. Returns the copy's name; `None` if the file does not exist.
     fn copy(
         &mut self,
         kind: Kind,
@@ -408,8 +402,7 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// Returns the label, with its colon, of a line with an instruction; `None` for a directive or a
-/// definition.
+/// Returns the label, with its colon, before an instruction; `None` for other lines.
 fn label_of_instruction(line: &str) -> Option<String> {
     let code = line.split(';').next().unwrap_or_default().trim();
     let (label, rest) = match code.split_once(':') {
@@ -430,8 +423,7 @@ fn label_of_instruction(line: &str) -> Option<String> {
     (!is_directive(&first) && !is_directive(&second)).then_some(label)
 }
 
-/// Returns whether a source of this name would collide with another scratch file on a host that
-/// ignores case.
+/// Returns whether a source of this name would collide with a scratch file, ignoring case.
 fn is_scratch(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.is_empty()

@@ -54,8 +54,7 @@ fn symbol(name: String, kind: SymbolKind, frame: u16, offset: u16) -> Symbol {
     Symbol { name, kind, frame, offset, length: None, locals: Vec::new() }
 }
 
-/// Adds lines by their start addresses. Each extends to the next one of its table, the last to
-/// `end`.
+/// Adds lines by start address. Each extends to the next one of its table, the last to `end`.
 fn add_lines(symbols: &mut Symbols, file: &str, mut starts: Vec<(u32, u32)>, end: Option<u32>) {
     const LAST: u32 = 16;
     starts.sort_unstable();

@@ -64,8 +64,7 @@ fn words(line: &str) -> [String; 2] {
     [words.next().unwrap_or_default(), words.next().unwrap_or_default()]
 }
 
-/// Returns whether a line that starts with `end` is the directive. In `end:` and `end db 5` it is a
-/// name.
+/// Returns whether a line that starts with `end` is the directive: not `end:` or `end db 5`.
 fn is_end(line: &str) -> bool {
     let tokens = line::tokens(line);
     line::shape(&tokens).verb == Some(0)

@@ -4,8 +4,7 @@
 use super::line::{self, Kind, Token};
 use super::words;
 
-/// Gives the other operand of an instruction the size of its register; `None` if that is not a
-/// possible reading.
+/// Gives an instruction's other operand the size of its register; `None` if that is impossible.
 pub(crate) fn sized(code: &str) -> Option<String> {
     let tokens = line::tokens(code);
     let shape = line::shape(&tokens);

@@ -135,8 +135,7 @@ pub(super) fn rewrite(line: &str, is_own: &dyn Fn(&str) -> bool) -> Option<Rewri
     None
 }
 
-/// Adjacent values that old assemblers accept silently: `i = 1, 2` is the first value, `'7'.'8'` a
-/// sum.
+/// Adjacent values that old assemblers accept: `i = 1, 2` is the first value, `'7'.'8'` a sum.
 fn extra(code: &str, tokens: &[Token], shape: &Shape) -> Option<Rewritten> {
     let verb = tokens[shape.verb?];
     let operands = tokens.get(shape.operands..).unwrap_or_default();

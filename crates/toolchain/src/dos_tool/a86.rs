@@ -109,8 +109,7 @@ pub(super) fn symbols(listing: &str, stage: &StagingDir) -> Symbols {
     symbols
 }
 
-/// Returns offset and number of the bytes of a line, and its source text, which starts at column
-/// 34.
+/// Returns offset and number of a line's bytes, and its source text, which starts at column 34.
 fn row(line: &str) -> Option<(Option<(u32, u32)>, &str)> {
     line.get(..5)?.trim().parse::<u32>().ok()?;
     let source = line.get(34..).unwrap_or_default();

@@ -55,8 +55,7 @@ impl StagingDir {
         Ok(())
     }
 
-    /// Copies a source and its includes. Returns its name on drive C: and adds the files read to
-    /// `files`.
+    /// Copies a source and its includes. Returns its name on C: and adds the files to `files`.
     pub(super) fn put_source(
         &mut self,
         path: &Path,

@@ -14,8 +14,7 @@ use crate::omf::{Base, Combine, Frame, Segment, Target};
 /// The most bytes that fit below the first megabyte.
 const LARGEST_PROGRAM: u32 = 1 << 20;
 pub(super) const LARGEST_SEGMENT: u32 = 0x10000;
-/// Zeros at the start of the code of an EXE program with DOSSEG, so that no function has the
-/// address 0.
+/// Zeros before the code of an EXE program with DOSSEG, so that no function has the address 0.
 const NULL_BYTES: u32 = 16;
 
 /// A segment of the program: parts of modules with the same name, class and combine type.
@@ -100,8 +99,7 @@ pub(super) fn lay_out(program: &Program) -> Result<Layout, Vec<Diagnostic>> {
     Ok(layout)
 }
 
-/// Returns the sections in the order of their first occurrence, and the section of each segment
-/// part.
+/// Returns the sections in order of first occurrence, and the section of each segment part.
 fn combine(program: &Program) -> (Vec<Section>, Vec<Vec<Option<usize>>>) {
     let mut sections: Vec<Section> = Vec::new();
     let mut known: BTreeMap<(String, String, u8), usize> = BTreeMap::new();
@@ -300,8 +298,7 @@ impl Layout {
         }
     }
 
-    /// Returns the start of the first section of DGROUP with one of these classes, or the end of
-    /// the group.
+    /// Returns the start of DGROUP's first section with one of these classes, or the group's end.
     fn edge(&self, classes: &[&str]) -> Spot {
         let Some(group) = self.groups.get("DGROUP") else { return constant(0, 0) };
         let members = || group.sections.iter().map(|&number| &self.sections[number]);

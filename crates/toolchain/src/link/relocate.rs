@@ -9,8 +9,7 @@ use super::symbols::{Program, fold};
 use crate::diagnostic::Diagnostic;
 use crate::omf::{Fixup, Location, Module, Target};
 
-/// Applies all fixups. Returns the addresses of the words to which the loader must add its segment,
-/// in order.
+/// Applies all fixups. Returns the addresses of the words that the loader relocates, in order.
 pub(super) fn apply(
     program: &Program,
     layout: &Layout,
@@ -137,8 +136,7 @@ impl Fixer<'_> {
         Ok(())
     }
 
-    /// Converts `call far` and `jmp far` within a segment to their near forms. Returns whether it
-    /// did.
+    /// Makes `call far` and `jmp far` within a segment near. Returns whether it did.
     fn far_transfer(&mut self, fixup: &Fixup, location: Spot, target: Spot, frame: u32) -> bool {
         const CALL_FAR: u8 = 0x9A;
         const JMP_FAR: u8 = 0xEA;

@@ -17,8 +17,7 @@ pub(super) struct Program {
     pub(super) modules: Vec<Module>,
     /// The resolved externals, per module and external.
     pub(super) externals: Vec<Vec<Symbol>>,
-    /// Parts that are not linked, as (module, segment): COMDATs that another module also has, and
-    /// debug information.
+    /// Parts that are not linked, as (module, segment): repeated COMDATs, and debug information.
     pub(super) dropped: BTreeSet<(usize, usize)>,
     /// The definition of each global name, as (module, public).
     pub(super) definitions: BTreeMap<String, (usize, usize)>,
@@ -39,8 +38,7 @@ pub(super) enum Symbol {
     Unused,
 }
 
-/// Converts a name to upper case, in which names match by default in MASM and the linkers of the
-/// time.
+/// Converts a name to upper case, in which MASM and the linkers of the time match names.
 pub(super) fn fold(name: &str) -> String {
     name.to_ascii_uppercase()
 }
@@ -283,8 +281,7 @@ impl Names {
         }
     }
 
-    /// Returns the definition of a name that is local to its module: a local public or communal
-    /// variable.
+    /// Returns the definition of a local name of its module: a local public or communal variable.
     fn local_definition(&self, module: usize, name: &str) -> Option<Symbol> {
         let name = fold(name);
         let own = &self.modules[module].publics;
@@ -311,8 +308,7 @@ fn part(name: &str) -> Segment {
     }
 }
 
-/// Returns the externals used by a fixup or the start address, and the first use: segment and
-/// offset.
+/// Returns the externals that a fixup or the start address uses, and the first use.
 fn used_externals(module: &Module) -> BTreeMap<usize, Option<(usize, u32)>> {
     let fixups =
         module.fixups.iter().map(|fixup| (fixup.frame, fixup.target, Some((fixup.segment, fixup.at))));

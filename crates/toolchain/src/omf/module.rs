@@ -30,8 +30,7 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// Creates an error at a byte of a segment: at its source line if that is known, else at the
-    /// record.
+    /// Creates an error at a byte of a segment: at its source line if known, else at the record.
     pub(crate) fn error_at(
         &self,
         segment: usize,

@@ -15,8 +15,7 @@ const COMENT: u8 = 0x88;
 /// The most bytes of segments in a module: twice the memory of a real-mode machine.
 const LARGEST_MODULE: u64 = 2 << 20;
 
-/// Parses the module at byte `at` of `file`. Also returns the offset of its end. `origin` is its
-/// name in messages.
+/// Parses the module at byte `at` of `file`. Also returns its end. `origin` names it in messages.
 pub(crate) fn parse(file: &[u8], at: usize, origin: &str) -> Result<(Module, usize), Diagnostic> {
     let mut records = Records::new(file, at);
     let mut parser =
@@ -43,12 +42,10 @@ pub(super) struct Parser {
     pub(super) record: Record,
     /// The names of LNAMES, from index 0.
     names: Vec<String>,
-    /// The segments of SEGDEF, from index 0, as indices of the module's segments, which also
-    /// include COMDATs.
+    /// SEGDEF segments from index 0, as indices of the module's segments, which include COMDATs.
     segment_definitions: Vec<usize>,
     pub(super) threads: Threads,
-    /// The destination of the last LEDATA, LIDATA or COMDAT. Offsets in FIXUPP count from its
-    /// start.
+    /// The destination of the last LEDATA, LIDATA or COMDAT. FIXUPP offsets count from its start.
     pub(super) last_data: Option<LastData>,
     total: u64,
     begun: bool,
@@ -356,8 +353,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Adds to the total size, and fails for a module that exceeds the memory of a real-mode
-    /// machine.
+    /// Adds to the total size. Fails if a module exceeds the memory of a real-mode machine.
     pub(super) fn grow(&mut self, bytes: u32) -> Field<()> {
         self.total += u64::from(bytes);
         if self.total > LARGEST_MODULE { Err("the module is larger than memory".into()) } else { Ok(()) }

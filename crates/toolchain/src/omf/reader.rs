@@ -66,15 +66,13 @@ impl<'a> Reader<'a> {
         Ok(usize::from(first & 0x7F) << 8 | usize::from(self.byte()?))
     }
 
-    /// Reads a length-prefixed name. Each byte becomes the character with that code, so that all
-    /// names are preserved.
+    /// Reads a length-prefixed name. Each byte becomes the character with that code.
     pub(crate) fn name(&mut self) -> Field<String> {
         let length = self.byte()?;
         Ok(self.take(length.into())?.iter().map(|&byte| char::from(byte)).collect())
     }
 
-    /// Reads the length in a COMDEF record: one byte up to 80h; otherwise 81h, 84h or 88h and 2, 3
-    /// or 4 bytes.
+    /// Reads a COMDEF length: one byte up to 80h; otherwise 81h, 84h or 88h and 2, 3 or 4 bytes.
     pub(crate) fn communal_length(&mut self) -> Field<u32> {
         match self.byte()? {
             small @ 0..=0x80 => Ok(small.into()),

@@ -272,8 +272,7 @@ fn is_near(ours: &[u8], hosts: &[u8]) -> bool {
     ours == hosts || ours.sign() == hosts.sign() && (rank(ours) - rank(hosts)).abs() <= 1
 }
 
-/// Like [`difference`], ignoring the last place, the precision exception and the rounding
-/// direction.
+/// Like [`difference`], ignoring the last place, the precision exception and rounding direction.
 fn rough_difference(opcode: Opcode, state: &Image) -> Option<String> {
     let (mut ours, mut hosts, mut memory) = (*state, *state, [0; 108]);
     emulate(opcode, &mut ours, &mut memory);
@@ -363,8 +362,7 @@ fn hosts_agree(opcode: Opcode, control: u16, x: Extended) -> bool {
     !(keeps && is_denormal && control & UNDERFLOW_MASKED == 0)
 }
 
-/// Tests pairs of special values in all rounding and precision modes, with all exceptions masked
-/// and with none.
+/// Tests pairs of special values in all rounding and precision modes, with and without masks.
 #[test]
 fn special_values() {
     let mut differences = Differences::default();

@@ -9,8 +9,7 @@ use super::super::extended::{Extended, Operand};
 use super::super::model::Model;
 use super::samples::Random;
 
-/// Precision of the reference in bits. Arguments of logarithms near 1 and large angles need many of
-/// them.
+/// Precision of the reference in bits. Logarithms near 1 and large angles need many of them.
 const PRECISION: usize = 384;
 const CHOP: RoundingMode = RoundingMode::ToZero;
 

@@ -23,8 +23,7 @@ pub(super) enum Bulk {
 /// Fewer iterations than this are not worth the preparation.
 const FEWEST: u32 = 4;
 
-/// Executes as many iterations as possible and returns their number. The caller updates CX and the
-/// cycle count.
+/// Executes as many iterations as possible. Returns their number, for CX and the cycle count.
 pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op: &Op<B>, wide: bool) -> u32 {
     if cpu.regs.flag(Flags::DF) {
         return 0;
@@ -115,8 +114,7 @@ fn fill<B: Bus, W: Size>(bus: &mut B, target: u32, most: u32, value: u32) -> u32
     most
 }
 
-/// Returns the index of the first element that is equal to `value`, or different if `until_equal`
-/// is false.
+/// Returns the index of the first element equal to `value`, or different unless `until_equal`.
 fn scan<W: Size>(bytes: &[u8], value: u32, until_equal: bool) -> Option<usize> {
     let [a, b, c, d] = value.to_le_bytes();
     match W::BYTES {
@@ -134,8 +132,7 @@ fn scan_for<const N: usize>(elements: &[[u8; N]], value: [u8; N], until_equal: b
     }
 }
 
-/// Returns the index of the first pair of elements that are equal, or different if `until_equal` is
-/// false.
+/// Returns the index of the first equal pair, or different pair unless `until_equal`.
 fn compare<W: Size>(a: &[u8], b: &[u8], until_equal: bool) -> Option<usize> {
     match W::BYTES {
         1 => compare_for::<1>(a.as_chunks().0, b.as_chunks().0, until_equal),

@@ -6,8 +6,7 @@ use oxbox_proof::engine::census;
 const CHOICES: &str = include_str!("../../../tests/goldens/eecs2100/choices.txt");
 const GAMES: &str = include_str!("../../../tests/goldens/eecs2100/games.txt");
 
-/// Returns the words of each line of a table of measured figures. Lines that start with `#` are
-/// comments.
+/// Returns the words of each line of a table of figures. Lines that start with `#` are comments.
 pub(in crate::eecs2100) fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split(' ').collect::<Vec<_>>().try_into().expect(line)).collect()

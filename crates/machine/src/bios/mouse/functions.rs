@@ -69,8 +69,7 @@ fn position(driver: &mut Driver, g: &mut Guest) {
     g.cpu.regs.set_dx(y);
 }
 
-/// 05h and 06h: BX selects the button. Returns the count since the last call in BX, and the buttons
-/// held in AX.
+/// 05h and 06h: button BX. Returns the count since the last call in BX, the buttons held in AX.
 fn strokes(buttons: u16, all: &mut [Strokes; BUTTONS], g: &mut Guest) {
     let Strokes { count, x, y } = match all.get_mut(usize::from(g.cpu.regs.bx())) {
         Some(strokes) => Strokes { count: std::mem::take(&mut strokes.count), ..*strokes },

@@ -30,8 +30,7 @@ fn with_font_plane(hw: &mut Hardware, load: impl FnOnce(&mut Hardware)) {
     ports::graphics(hw, 6, if mono { 0x0A } else { 0x0E });
 }
 
-/// Returns the address of a font block at A0000h: four of 16 KiB, then the four halfway between
-/// them.
+/// Returns the address of a font block at A0000h: four at 16 KiB, then four halfway between.
 fn block_address(block: u8) -> u32 {
     0xA_0000 + u32::from(block & 3) * 0x4000 + u32::from(block >> 2 & 1) * 0x2000
 }
@@ -76,8 +75,7 @@ pub(super) static FUNCTIONS: Functions<Subfunction> = Functions::new(&[
     row(0x30, "get font information",                            information),
 ]);
 
-/// Loads CX characters of BH lines from ES:BP, the first with code DL, into block BL. Returns the
-/// lines.
+/// Loads CX characters of BH lines from ES:BP into block BL, from code DL. Returns the lines.
 fn load_own(regs: &Registers, hw: &mut Hardware) -> u8 {
     let height = regs.bh().min(32);
     let length = u32::from(regs.cx().min(256)) * u32::from(height);
@@ -153,8 +151,7 @@ fn set_height(hw: &mut Hardware, height: u8) {
     super::cursor::apply_shape(hw);
 }
 
-/// Sets the vertical display end. Register 12h has eight bits of it, register 7 the ninth and
-/// tenth.
+/// Sets the vertical display end: eight bits in register 12h, the ninth and tenth in 7.
 fn set_display_end(hw: &mut Hardware, line: u16) {
     ports::crtc(hw, 0x12, line as u8);
     let protection = ports::read_crtc(hw, 0x11);

@@ -132,8 +132,7 @@ fn set_area(hw: &mut Hardware, mode: u8, keep_memory: bool, entry: &Parameters) 
     memory.write8(data::EQUIPMENT, equipment | display);
 }
 
-/// Clears the screen's memory through its window, like the processor: all planes that the mode
-/// writes.
+/// Clears the screen's memory through its window, like the processor: all planes of the mode.
 fn clear(hw: &mut Hardware, mode: u8) {
     let text = |hw: &mut Hardware, base: u32| {
         const CELLS: usize = 0x4000;

@@ -47,8 +47,7 @@ fn table(regs: &Registers) -> u32 {
     linear(regs.es(), regs.dx())
 }
 
-/// Returns the CX DAC registers from BX, each with the address of its three bytes in the caller's
-/// table.
+/// Returns the CX DAC registers from BX, each with the address of its bytes in the caller's table.
 fn block(regs: &Registers) -> impl Iterator<Item = (u8, u32)> + use<> {
     let (first, table) = (regs.bx(), table(regs));
     (0..regs.cx().min(256)).map(move |i| (first.wrapping_add(i) as u8, table + 3 * u32::from(i)))

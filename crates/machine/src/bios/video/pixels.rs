@@ -102,8 +102,7 @@ fn put_planes(hw: &mut Hardware, at: u32, bits: u8, colour: u8) {
     hw.vga.write8(at, colour);
 }
 
-/// AH=0Ch: writes a pixel. Colour bit 7 selects XOR, except in mode 13h, where it belongs to the
-/// colour.
+/// AH=0Ch: writes a pixel. Colour bit 7 selects XOR; in mode 13h it belongs to the colour.
 pub(super) fn write_pixel(hw: &mut Hardware, page: u8, x: u16, y: u16, colour: u8) {
     let Some(screen) = Raster::of(hw, page) else { return };
     let (x, y) = (u32::from(x), u32::from(y));
@@ -210,8 +209,7 @@ pub(super) fn draw_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8), c
     }
 }
 
-/// Returns the character whose glyph is in a cell, in any colours on background 0; 0 if there is
-/// none.
+/// Returns the character whose glyph is in a cell, in any colours on background 0; else 0.
 pub(super) fn read_glyph(hw: &mut Hardware, page: u8, (row, column): (u8, u8)) -> u8 {
     let height = area::character_height(hw);
     let (left, top) = (u16::from(column) * 8, u16::from(row) * u16::from(height));

@@ -118,8 +118,7 @@ impl Dos {
         Ok(())
     }
 
-    /// Edits a line at the keyboard, or reads it from redirected standard input. `template` is
-    /// called once.
+    /// Edits a line at the keyboard, or reads it from redirected input. `template` is called once.
     fn edit_line(
         &mut self,
         g: &mut Call,
@@ -188,8 +187,7 @@ impl Dos {
         }
     }
 
-    /// Reads from CON by handle: the rest of the last line, or a new line with CR LF. Ctrl-Z ends
-    /// the input.
+    /// Reads from CON by handle: the rest of the last line, or a new one with CR LF, to Ctrl-Z.
     pub(in crate::dos) fn read_con(&mut self, g: &mut Call, count: usize, raw: bool) -> Answer<Vec<u8>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -239,8 +237,7 @@ impl PendingCall {
     }
 }
 
-/// Returns the line that the buffer contains from the previous call: it must end in a carriage
-/// return.
+/// Returns the buffer's line from the previous call: it must end in a carriage return.
 fn old_line(g: &mut Call, buffer: Far, room: usize) -> Vec<u8> {
     let len = usize::from(g.hw.byte(buffer.plus(1)));
     if len > room || g.hw.byte(buffer.plus(2 + len as u16)) != 0x0D {

@@ -44,8 +44,7 @@ fn is_no_text(byte: u8) -> bool {
     matches!(byte, 0..=6 | 0x0B | 0x0C | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
-/// Returns the variable from which one of the last instructions before the call has loaded DX (MOV
-/// DX,[address]).
+/// Returns the variable from which a recent instruction has loaded DX (MOV DX,[address]).
 fn loaded_from(g: &mut Call) -> Option<Far> {
     const MOV_DX_MEMORY: [u8; 2] = [0x8B, 0x16];
     /// The size of the MOV, a MOV to AH, and the INT.

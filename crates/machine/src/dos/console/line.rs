@@ -29,8 +29,7 @@ enum Pending {
     /// After F2 or F4: the character to copy or skip to follows.
     CopyTo,
     SkipTo,
-    /// The character to copy or skip to turned out to be a key without one: its scan code is
-    /// dropped.
+    /// The character to copy or skip to was a key without one: its scan code is dropped.
     Drop,
 }
 
@@ -188,8 +187,7 @@ fn width(byte: u8, column: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Types `keys` (`<F3>` and similar for keys without a character) over a template. Returns text
-    /// and echo.
+    /// Types `keys` (with `<F3>` and similar) over a template. Returns text and echo.
     fn typed(template: &str, room: usize, keys: &str) -> String {
         let mut line = Line::new(room, template.as_bytes().to_vec(), 2);
         let mut echo = Vec::new();

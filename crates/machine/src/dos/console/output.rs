@@ -46,8 +46,7 @@ impl Dos {
         quick
     }
 
-    /// Writes to the standard output, as 02h and 09h do: expands tabs on the screen and checks for
-    /// Ctrl-C.
+    /// Writes to standard output like 02h and 09h: expands tabs on the screen, checks for Ctrl-C.
     pub(super) fn print(&mut self, g: &mut Call, bytes: &[u8]) -> Answer {
         match self.standard(g.hw, 1) {
             Some(Kind::Con { .. }) => self.show(g, bytes, true),

@@ -27,8 +27,7 @@ pub(super) fn plain(host: &str) -> Option<Name> {
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     taken: BTreeSet<Name>,
-    /// The last number tried for each beginning, so that a thousand similar names do not need a
-    /// million attempts.
+    /// The last number tried for each beginning: similar names do not need a million attempts.
     numbers: BTreeMap<Name, u32>,
 }
 
@@ -65,8 +64,7 @@ impl Aliases {
     }
 }
 
-/// Returns the permitted characters of a name, in capitals. Characters that the code page lacks
-/// become `_`.
+/// Returns the permitted characters of a name, in capitals; `_` for those not in the code page.
 fn short_characters(text: &str) -> impl Iterator<Item = u8> {
     text.chars().filter(|&c| c != ' ' && c != '.').map(|c| match from_char(c) {
         Some(byte) if is_name_character(byte) => upper(byte),

@@ -75,8 +75,7 @@ impl Directory {
         self.slots.get(usize::from(slot))?.as_ref()
     }
 
-    /// Returns an entry. Its name must not be changed: see [`Directory::take`] and
-    /// [`Directory::put`].
+    /// Returns an entry. Only [`Directory::take`] and [`Directory::put`] may change its name.
     pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Entry> {
         self.slots.get_mut(usize::from(slot))?.as_mut()
     }
@@ -109,8 +108,7 @@ impl Directory {
         self.index.is_empty()
     }
 
-    /// Whether nothing of it has been set by the guest or is in use: it can be read from the host
-    /// again.
+    /// Whether the guest has set and uses nothing of it: it can be read from the host again.
     pub(super) fn is_untouched(&self) -> bool {
         self.slots.iter().flatten().all(|entry| {
             entry.host.is_some()

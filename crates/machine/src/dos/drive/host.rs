@@ -27,8 +27,7 @@ impl SandboxDir {
         Ok(SandboxDir(Arc::new(folder)))
     }
 
-    /// Returns information about `path`. `None` if no guest may see it: links that lead out, pipes,
-    /// sockets, devices.
+    /// Returns information about `path`; `None` for links that lead out, pipes, sockets, devices.
     pub(super) fn about(&self, path: &Path) -> Option<Metadata> {
         let metadata = self.0.metadata(or_here(path)).ok()?;
         (metadata.is_file() || metadata.is_dir()).then(|| Metadata {
@@ -44,8 +43,7 @@ impl SandboxDir {
         self.0.symlink_metadata(path).is_ok()
     }
 
-    /// Returns the names in a folder that a guest may see, and whether each is a folder, in the
-    /// host's order.
+    /// Returns a folder's names that a guest may see, and whether each is a folder, in host order.
     pub(super) fn list(&self, folder: &Path) -> Vec<(String, bool)> {
         let Ok(entries) = self.0.read_dir(or_here(folder)) else { return Vec::new() };
         let listed = entries.flatten().filter_map(|entry| {
@@ -82,8 +80,7 @@ impl SandboxDir {
         Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is not a plain file"))
     }
 
-    /// Creates an empty file if the name does not exist. Fails if the name exists, even as a
-    /// dangling link.
+    /// Creates an empty file. Fails if the name exists, even as a dangling link.
     pub(super) fn create_new(&self, path: &Path) -> io::Result<()> {
         self.0.open_with(path, OpenOptions::new().write(true).create_new(true)).map(drop)
     }
@@ -136,8 +133,7 @@ impl SandboxDir {
         self.0.remove_file(path)
     }
 
-    /// Renames a file or folder to a name that does not exist. Fails if the name exists, or the
-    /// host refuses.
+    /// Renames a file or folder. Fails if the new name exists, or the host refuses.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         if self.exists(to) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -145,8 +141,7 @@ impl SandboxDir {
         self.rename_to_free_name(from, to)
     }
 
-    /// The host checks the new name and renames in one step, so that a file created meanwhile is
-    /// kept.
+    /// The host checks the name and renames in one step, so that a file created meanwhile is kept.
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     fn rename_to_free_name(&self, from: &Path, to: &Path) -> io::Result<()> {
         use rustix::fs::{RenameFlags, renameat_with};
@@ -177,8 +172,7 @@ impl SandboxDir {
     }
 }
 
-/// Removes the temporary files that killed processes have left in a folder, before this process
-/// first writes there.
+/// Removes the temporary files of killed processes, before this process first writes there.
 fn sweep(folder: &Dir) {
     #[cfg(unix)]
     {

@@ -47,8 +47,7 @@ struct Listed {
 }
 
 impl Drive {
-    /// Returns the host path of a directory, from the drive's folder. `None` if the drive has no
-    /// host folder.
+    /// Returns the host path of a directory, from the drive's folder; `None` without a host folder.
     pub(super) fn host_directory(&self, id: u16) -> Option<PathBuf> {
         let below = self.directories.get(usize::from(id))?.host.as_ref()?;
         is_below(below).then_some(())?;
@@ -94,8 +93,7 @@ impl Drive {
         }
     }
 
-    /// Updates a directory from the host folder, unless the folder has not changed since the last
-    /// read.
+    /// Updates a directory from the host folder, if the folder has changed since the last read.
     pub(super) fn refresh(&mut self, id: u16) {
         let (Some(folder), Some(root)) = (self.host_directory(id), self.root.as_ref()) else { return };
         let Some(directory) = self.directories.get_mut(usize::from(id)) else { return };

@@ -80,8 +80,7 @@ impl Drive {
         Ok(read)
     }
 
-    /// Returns the bytes from `at` to the end of the window around it; empty at the end of the
-    /// file.
+    /// Returns the bytes from `at` to the end of its window; empty at the end of the file.
     fn window(&mut self, node: Node, at: u64) -> Result<&[u8], ErrorCode> {
         let cached = self.cache.node == Some(node)
             && (self.cache.start..self.cache.start + self.cache.bytes.len() as u64).contains(&at);

@@ -6,8 +6,7 @@ use crate::dos::{pending::Call, state::Dos};
 use crate::firmware::{EMS_RETURN, Far, GuestMemory};
 use oxbox_cpu::Flags;
 
-/// Size of a context in a program's memory in bytes: handle and page of each slot, FFFFh if it is
-/// empty.
+/// Size of a context in memory in bytes: handle and page of each slot, FFFFh if it is empty.
 const CONTEXT_BYTES: u8 = SLOTS as u8 * 4;
 /// Size of a partial context in bytes: the number of slots, then slot, handle and page of each.
 const PARTIAL_BYTES: u16 = 6;
@@ -138,8 +137,7 @@ pub(super) fn alter_and_jump(dos: &mut Dos, g: &mut Call) -> Result<(), u8> {
     Ok(())
 }
 
-/// Words that 56h leaves on the stack for its return, below the INT's frame: the pages to map
-/// afterwards.
+/// Words that 56h leaves on the stack below the INT's frame: the pages to map afterwards.
 const CALL_WORDS: u16 = 4;
 /// Bytes of the stack that 56h uses: the INT's frame, those words, and the far return address.
 const CALL_BYTES: u16 = 6 + CALL_WORDS * 2 + 4;

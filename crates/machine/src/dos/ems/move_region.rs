@@ -86,8 +86,7 @@ fn overlaps(a: Region, b: Region, len: u32) -> bool {
     }
 }
 
-/// Splits a region into parts that are within a page. Returns the address on the board and the
-/// length of each.
+/// Splits a region into parts within a page: the address on the board and the length of each.
 fn parts(dos: &Dos, handle: u16, page: u16, offset: u16, len: u32) -> Result<Vec<(u32, usize)>, u8> {
     let mut parts = Vec::new();
     let (mut page, mut offset, mut left) = (page, u32::from(offset), len);

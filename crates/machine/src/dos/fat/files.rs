@@ -109,8 +109,7 @@ impl Fat<'_> {
         Ok(done)
     }
 
-    /// Allocates clusters to a file for the given size, as far as possible. Returns the number of
-    /// its clusters.
+    /// Allocates clusters for the given size, as far as possible. Returns the number of clusters.
     fn reserve(&mut self, entry: &mut Entry, bytes: u32) -> Result<u32, ErrorCode> {
         let needed = bytes.div_ceil(self.layout.cluster_bytes());
         let (mut have, mut last) = (0, None);

@@ -43,8 +43,7 @@ impl Fat<'_> {
         }
     }
 
-    /// Writes bytes to all copies of the table: for each byte the bits that are kept, and those
-    /// that are set.
+    /// Writes bytes to all copies of the table: for each byte the kept bits and the set ones.
     fn set_table_bytes(&mut self, at: u32, bytes: &[(u8, u8)]) -> Result<(), ErrorCode> {
         for table in 0..u32::from(self.layout.tables) {
             let first = u32::from(self.layout.reserved) + table * u32::from(self.layout.table);
@@ -58,8 +57,7 @@ impl Fat<'_> {
         Ok(())
     }
 
-    /// Returns the cluster after another. `None` at the end of the chain, or if the table is
-    /// damaged.
+    /// Returns the cluster after another. `None` at the end of the chain or in a damaged table.
     pub(super) fn after(&mut self, cluster: u16) -> Result<Option<u16>, ErrorCode> {
         let next = self.table_entry(cluster)?;
         Ok((next < LAST && self.layout.has(next)).then_some(next))

@@ -31,8 +31,7 @@ struct Transfer {
 enum Records {
     /// The record at current block and current record, which then advance.
     Sequential,
-    /// The record at the random record, which does not change; current block and record are set to
-    /// it.
+    /// The random record, which does not change; current block and record are set to it.
     Random,
     /// CX records from the random record, which advances together with current block and record.
     Block,

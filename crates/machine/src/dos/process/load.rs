@@ -200,8 +200,7 @@ fn block_name(path: &[u8]) -> &[u8] {
     name.split(|&b| b == b'.').next().unwrap_or(name)
 }
 
-/// Returns the memory that a program gets: a COM all of it, an EXE as much as its header requests
-/// and there is.
+/// Returns the memory that a program gets: a COM all, an EXE what its header requests, if free.
 fn wanted_paragraphs(program: &Program, free: u16) -> Result<u16, LoadError> {
     match program {
         Program::Com(image) => {
@@ -247,8 +246,7 @@ pub(super) fn put_image(hw: &mut Hardware, image: &[u8], base: u16) {
     }
 }
 
-/// Adds `factor` to each relocated word of the image at `base`. As in DOS, the words may be outside
-/// of the image.
+/// Adds `factor` to each relocated word of the image at `base`, also outside of it, as in DOS.
 pub(super) fn relocate(hw: &mut Hardware, exe: &loader::Exe, base: u16, factor: u16) {
     for &(offset, segment) in &exe.relocations {
         let at = Far::new(segment.wrapping_add(base), offset);

@@ -1,7 +1,6 @@
 use super::*;
 
-/// Returns the chain as text: owner (`.` free, `D` DOS, `S` the shell, `P` the program) and size of
-/// each block.
+/// Returns the chain as text: owner (`.` free, `D` DOS, `S` shell, `P` program) and block sizes.
 fn chain(b: &mut Bench) -> String {
     let psp = b.hw.word(sysvars::CURRENT_PSP);
     let blocks = memory::chain(&mut b.hw).unwrap();

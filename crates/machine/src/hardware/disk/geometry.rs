@@ -59,8 +59,7 @@ impl Geometry {
         Geometry::new(cylinders, heads, per_track)
     }
 
-    /// Returns the number of the sector at cylinder, head and number, counted from the start of the
-    /// disk.
+    /// Returns the number of the sector at cylinder, head and number, from the start of the disk.
     pub fn sector(self, cylinder: u16, head: u16, number: u16) -> Option<u32> {
         let there = cylinder < self.cylinders && head < self.heads && (1..=self.sectors).contains(&number);
         let track = u32::from(cylinder) * u32::from(self.heads) + u32::from(head);

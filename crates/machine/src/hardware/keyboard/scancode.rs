@@ -17,8 +17,7 @@ const SET_2: [u8; 0x59] = [
     0x72, 0x7A, 0x70, 0x71, 0x84, 0x00, 0x61, 0x78, 0x07, // 50
 ];
 
-/// Returns the set 2 bytes for one byte of set 1: prefixes are kept, a break code becomes F0h and
-/// the make code.
+/// Returns the set 2 bytes for a byte of set 1: break codes become F0h and the make code.
 pub(super) fn to_set_2(code: u8) -> impl Iterator<Item = u8> {
     let (released, make) = match code {
         0xE0 | 0xE1 => (None, code),

@@ -50,8 +50,7 @@ pub(super) struct Acknowledged {
 }
 
 impl Controller {
-    /// Returns a controller after power-on: it ignores requests before the initialisation command
-    /// words.
+    /// Returns a controller after power-on, which ignores requests before its initialisation.
     pub(super) fn new() -> Self {
         Controller {
             inputs: 0,
@@ -230,8 +229,7 @@ impl Controller {
         }
     }
 
-    /// Ends the level in service with the highest priority. In special mask mode it skips masked
-    /// levels.
+    /// Ends the level in service with the highest priority; in special mask mode skips masked ones.
     fn non_specific_eoi(&mut self) -> Option<u8> {
         let level = self.highest(self.blocking())?;
         self.in_service &= !(1 << level);

@@ -21,8 +21,7 @@ enum Access {
 pub(crate) struct Counter {
     /// 0 to 5.
     mode: u8,
-    /// Bits 5 to 0 of the control word as written: the status distinguishes modes 6 and 7 from 2
-    /// and 3.
+    /// Bits 5 to 0 of the control word as written: the status tells modes 6 and 7 from 2 and 3.
     control: u8,
     bcd: bool,
     access: Access,
@@ -71,8 +70,7 @@ impl Counter {
         if count == 0 { self.modulus() } else { count }
     }
 
-    /// Returns the period in ticks of the programmed tone or rate (modes 2 and 3). `None` if GATE
-    /// stops it.
+    /// Returns the period of the programmed tone (modes 2, 3) in ticks. `None` if GATE stops it.
     pub(crate) fn tone(&self) -> Option<u32> {
         (matches!(self.mode, 2 | 3) && self.gate && self.written).then(|| self.count())
     }

@@ -105,8 +105,7 @@ impl Wave {
 }
 
 impl Span {
-    /// Returns the value of the counting element at `tick`, from 0 to the modulus; the modulus
-    /// reads as 0.
+    /// Returns the counting element at `tick`, from 0 to the modulus, which reads as 0.
     pub(super) fn element(&self, tick: u64) -> u32 {
         let elapsed = tick.saturating_sub(self.from);
         match self.rule {

@@ -62,8 +62,7 @@ impl DateTime {
         from_day_number(self.day_number().saturating_add(days)).at_time_of(self)
     }
 
-    /// Returns the days from another date to this one. `None` if this day does not exist or is
-    /// before the other.
+    /// Returns the days from another date; `None` for an impossible day or one before the other.
     pub(crate) fn days_since(&self, other: &DateTime) -> Option<u64> {
         let number = self.day_number();
         let there_is = from_day_number(number).at_time_of(self) == *self;
@@ -132,8 +131,7 @@ impl fmt::Display for DateTime {
 /// Days in 400 years.
 const CYCLE: u64 = 146_097;
 
-/// Returns the days from 1 March to the first of a month. March is 0; months have 30.6 days on
-/// average.
+/// Returns the days from 1 March to the first of a month (March is 0), of 30.6 days on average.
 fn before_month(month: u64) -> u64 {
     (month * 153 + 2) / 5
 }

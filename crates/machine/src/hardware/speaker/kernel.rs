@@ -13,12 +13,10 @@ pub(super) const PHASES: usize = 256;
 /// The value of a completed jump.
 pub(super) const UNIT: i32 = 1 << 30;
 
-/// The frequency at which the response is one half, in cycles per sample: the stop band begins at
-/// 0.5.
+/// The frequency of response one half, in cycles per sample: the stop band begins at 0.5.
 const CUTOFF: f64 = 0.5 - TRANSITION / 2.0;
 
-/// Width of the transition band in cycles per sample, for the window's attenuation and length
-/// (Kaiser's formula).
+/// Width of the transition band in cycles per sample, by Kaiser's formula for the window.
 const TRANSITION: f64 = (ATTENUATION_DB - 7.95) / (14.36 * (2 * REACH) as f64);
 
 const ATTENUATION_DB: f64 = 90.0;

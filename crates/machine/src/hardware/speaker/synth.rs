@@ -36,8 +36,7 @@ pub struct Synth {
     /// Segments have been processed up to this tick.
     known_to: u64,
     level: i64,
-    /// Differences between samples that have not been output yet. The first belongs to sample
-    /// `next_sample`.
+    /// Differences of samples that have not been output yet, the first of sample `next_sample`.
     changes: Vec<i64>,
     next_sample: u64,
     /// The sum of all differences already output.
@@ -47,8 +46,7 @@ pub struct Synth {
 }
 
 impl Synth {
-    /// Returns a synthesizer whose first sample is at tick 0. `sample_rate` is in Hz, 8,000 to
-    /// 192,000.
+    /// Returns a synthesizer whose first sample is at tick 0. `sample_rate`: 8,000 to 192,000 Hz.
     pub fn new(sample_rate: u32) -> Self {
         Synth::starting_at(sample_rate, 0)
     }
@@ -141,8 +139,7 @@ impl Synth {
         Ok(())
     }
 
-    /// Returns the samples up to the last tick processed, as if the level stayed constant from
-    /// there.
+    /// Returns the samples up to the last tick processed, as if the level stayed constant.
     pub fn finish(&mut self) -> Vec<f32> {
         self.give_out(self.sample_before(self.known_to) + 1)
     }
@@ -230,8 +227,7 @@ impl Synth {
         }
     }
 
-    /// Returns the sample at or before `tick`, and the distance from it in table entries and
-    /// 65,536ths of one.
+    /// Returns the sample at or before `tick`, and the distance in table entries and 65,536ths.
     fn position(&self, tick: u64) -> (u64, usize, i64) {
         let hz = u128::from(PIT_HZ);
         let samples = u128::from(tick - self.origin) * u128::from(self.sample_rate);

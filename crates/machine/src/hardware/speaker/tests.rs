@@ -22,8 +22,7 @@ fn rendered(wave: Wave, seconds: u64) -> Vec<f32> {
     samples
 }
 
-/// Returns the power of each bin in dB, under a four-term Blackman-Harris window (side lobes below
-/// -92 dB).
+/// Returns each bin's power in dB under a four-term Blackman-Harris window (lobes below -92 dB).
 fn spectrum(samples: &[f32]) -> Vec<f64> {
     let window = |n: usize| {
         let angle = std::f64::consts::TAU * n as f64 / SIZE as f64;
@@ -52,8 +51,7 @@ fn fft(data: &mut [(f64, f64)]) {
     }
 }
 
-/// Returns power and frequency of the strongest bin within `width` bins of `hz`, by a parabola
-/// through three bins.
+/// Returns power and frequency of the strongest bin near `hz`, by a parabola through three bins.
 fn peak(spectrum: &[f64], hz: f64) -> (f64, f64) {
     let centre = (hz * SIZE as f64 / f64::from(RATE)) as usize;
     let bin = (centre.saturating_sub(8).max(1)..centre + 8)
@@ -179,8 +177,7 @@ fn jumps(samples: &[f32]) -> Vec<f64> {
     jumps
 }
 
-/// Returns pitch (Hz) and length (ms) of the notes in samples of constant volume: runs of equal
-/// half periods.
+/// Returns pitch (Hz) and length (ms) of the notes in samples: runs of equal half periods.
 fn heard(samples: &[f32]) -> Vec<(f64, f64)> {
     let jumps = jumps(samples);
     let mut notes: Vec<Vec<f64>> = Vec::new();

@@ -18,13 +18,11 @@ pub(super) const BIT_MASK: u8 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
-    /// The processor's byte where no plane has a fixed value, masked with the latches:
-    /// [`Access::masked`].
+    /// The processor's byte, masked with the latches, where no plane is fixed: [`Access::masked`].
     Masked,
     /// Write mode 1: the latches.
     Latches,
-    /// Through the whole data path of the graphics controller: rotated, combined with the latches,
-    /// masked.
+    /// Through the graphics controller's whole data path: rotated, combined with latches, masked.
     Combined,
     /// The mapping cannot be expressed by masks, or is not known yet.
     Slow,

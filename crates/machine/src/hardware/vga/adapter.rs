@@ -9,8 +9,7 @@ use super::planes::{Planes, SavedPlanes};
 use super::registers::Registers;
 use serde::{Deserialize, Serialize};
 
-/// Bits of a CGA's status that are always set: no light pen is pressed, and four bits are not
-/// driven.
+/// Bits of a CGA's status that are always set: no light pen pressed, four bits not driven.
 const CGA_STATUS: u8 = 0xF4;
 /// The switches of an EGA that is the only adapter, with an Enhanced Color Display for all its
 /// modes. A set bit is an open switch.
@@ -34,8 +33,7 @@ pub struct Vga {
     /// The register values used for the last frames. Not part of the chip's state.
     #[serde(skip)]
     pub(super) history: History,
-    /// Whether every read goes through the address map, which records reads. Concerns the run, not
-    /// the state.
+    /// Whether every read goes through the address map, which records it. Not part of the state.
     #[serde(skip)]
     pub(super) reads_watched: bool,
 }
@@ -182,8 +180,7 @@ impl Vga {
         self.read_back(port, now_ns)
     }
 
-    /// Like [`input`](Self::input), but with all registers readable: a BIOS knows what it has
-    /// written.
+    /// Like [`input`](Self::input), with all registers readable: a BIOS knows what it has written.
     pub(crate) fn read_back(&mut self, port: u16, now_ns: u64) -> u8 {
         let registers = &mut self.registers;
         if !registers.enabled && port != 0x3C3 {
@@ -308,8 +305,7 @@ impl Vga {
         self.kind.written(at, index, attribute.data_next.then(|| attribute.index() & 0x1F))
     }
 
-    /// Handles a change of the polarity of an EGA's signals: its monitor uses six bits of colour or
-    /// four.
+    /// Handles a change of an EGA's sync polarity: its monitor uses six bits of colour or four.
     fn switch_monitor(&mut self) {
         let six_bits = self.registers.misc >> 6 == 2;
         for index in 0..64 {
@@ -384,8 +380,7 @@ impl Vga {
         }
     }
 
-    /// Like a write to CRTC registers 0Eh and 0Fh, index included: the console moves the cursor for
-    /// every character.
+    /// Writes CRTC registers 0Eh and 0Fh, index included: the console does it for every character.
     #[inline]
     pub(crate) fn set_cursor_address(&mut self, address: u16) {
         if let Some(cga) = &mut self.cga {

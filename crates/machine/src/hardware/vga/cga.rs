@@ -37,8 +37,7 @@ pub(super) struct Cga {
 }
 
 impl Cga {
-    /// IN of one byte, except from 3DAh. Of the 6845 only the positions of cursor and light pen can
-    /// be read.
+    /// IN of one byte, except 3DAh. Of the 6845 only cursor and light pen positions can be read.
     pub(super) fn input(&self, port: u16) -> u8 {
         match (port, self.index) {
             (0x3D1 | 0x3D3 | 0x3D5 | 0x3D7, 0x0E..=0x11) => self.registers[usize::from(self.index)],

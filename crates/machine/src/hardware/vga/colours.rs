@@ -1,8 +1,7 @@
 //! The colours that monitors show for digital signals: six bits rgbRGB on the Enhanced Color
 //! Display, four bits IRGB on the CGA's monitor. Components have the DAC's range, 0 to 63.
 
-/// Returns one of the 64 colours of six bits rgbRGB: capital letters add two thirds, small ones one
-/// third.
+/// Returns one of 64 colours of six bits rgbRGB: capitals add two thirds, small letters a third.
 pub(crate) fn six_bits(index: u8) -> [u8; 3] {
     [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> (bit + 3) & 1) * 21)
 }
@@ -15,8 +14,7 @@ pub(crate) fn four_bits(index: u8) -> [u8; 3] {
     [2, 1, 0].map(|bit| (index >> bit & 1) * 42 + (index >> 3 & 1) * 21)
 }
 
-/// Like [`four_bits`], for six bits, as an EGA sends them to a monitor with 200 lines: bit 4 is
-/// intensity.
+/// Like [`four_bits`], for six bits of an EGA on a monitor with 200 lines: bit 4 is intensity.
 pub(crate) fn four_of_six_bits(index: u8) -> [u8; 3] {
     four_bits(index & 7 | index >> 1 & 8)
 }

@@ -62,8 +62,7 @@ pub fn glyph(code: u8) -> char {
 pub enum Controls {
     /// Each becomes its glyph.
     Drawn,
-    /// Line feeds and tabs stay, carriage returns are left out, the others become glyphs. For
-    /// reading.
+    /// Line feeds and tabs stay, carriage returns go, the others become glyphs. For reading.
     Lines,
     /// BEL, backspace, line feed and carriage return stay, the others become glyphs: the codes that
     /// the BIOS's teletype (INT 10h, function 0Eh) executes.
@@ -131,8 +130,7 @@ static OF_SHAPES: LazyLock<[u8; 256]> = LazyLock::new(|| {
 });
 const FIRST_SHAPE: u32 = 0x2500;
 
-/// Returns the code that shows a character: like [`from_text`], or by its glyph or an equivalent
-/// one.
+/// Returns a character's code: like [`from_text`], or by its glyph or an equivalent one.
 pub fn from_char(character: char) -> Option<u8> {
     match character {
         '\0'..='\x7F' => Some(character as u8),

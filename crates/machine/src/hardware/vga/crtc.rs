@@ -161,14 +161,12 @@ impl Crtc {
         self.registers[0x14] & 0x1F
     }
 
-    /// Register 17h bit 7: whether the retrace signals are enabled; without them there is no
-    /// picture.
+    /// Register 17h bit 7: whether the retrace signals are enabled. Without, there is no picture.
     pub(super) fn retraces(&self) -> bool {
         self.registers[0x17] & 0x80 != 0
     }
 
-    /// Whether register 17h bits 0 and 1 are both set: the memory address does not depend on the
-    /// scan line in a row.
+    /// Whether register 17h bits 0 and 1 are set: the address does not depend on the scan line.
     pub(super) fn rows_are_uniform(&self) -> bool {
         self.registers[0x17] & 0x03 == 0x03
     }

@@ -20,8 +20,7 @@ pub(super) struct Dac {
     pending: [u8; 2],
     /// Whether the last index was set for reading.
     reading: bool,
-    /// The number of colours written since power-on, to detect writes. Not part of the chip's
-    /// state.
+    /// The number of colours written since power-on, to detect writes. Not part of the state.
     #[serde(skip)]
     pub(super) written: u64,
 }
@@ -108,8 +107,7 @@ impl Dac {
         }
     }
 
-    /// Returns the colour shown for an index, as 00RRGGBB with 8 bits per component (63 becomes
-    /// FFh).
+    /// Returns an index's colour as 00RRGGBB with 8 bits per component (63 becomes FFh).
     pub(super) fn rgb(&self, index: u8) -> u32 {
         self.colour(index & self.mask)
     }

@@ -97,8 +97,7 @@ impl Graphics {
         self.registers[6] & 0x02 != 0
     }
 
-    /// Register 6 bits 2 and 3: the range where the memory answers, as (linear base, length in
-    /// bytes).
+    /// Register 6 bits 2 and 3: the range of the memory, as (linear base, length in bytes).
     pub(super) fn window(&self) -> (u32, u32) {
         match self.registers[6] >> 2 & 3 {
             0 => (0xA_0000, 0x2_0000),

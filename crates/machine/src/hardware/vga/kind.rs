@@ -31,8 +31,7 @@ impl Adapter {
         [Adapter::Cga, Adapter::Ega, Adapter::Vga].into_iter().find(|adapter| adapter.name() == name)
     }
 
-    /// Whether there is a palette of 262,144 colours between the attribute controller and the
-    /// monitor.
+    /// Whether a palette of 262,144 colours is between attribute controller and monitor.
     pub(crate) fn has_dac(self) -> bool {
         self == Adapter::Vga
     }

@@ -67,8 +67,7 @@ impl Vga {
         (N == 1 && offset < reach.readable).then(|| [self.read_plane(offset); N])
     }
 
-    /// Like single writes, for a byte or a cell of text whose mapping is known. Returns whether it
-    /// wrote.
+    /// Like single writes, for a byte or a text cell with known mapping. Returns whether it wrote.
     #[inline(always)]
     pub(in crate::hardware) fn write_at_once<const N: usize>(
         &mut self,

@@ -31,8 +31,7 @@ impl Vga {
         self.planes.at(bits.address) & bits.mask
     }
 
-    /// Returns the bits of the character at a row and column; `None` in graphics and off the
-    /// screen.
+    /// Returns the bits of the character at a row and column; `None` in graphics and off screen.
     pub fn bits_of_cell(&self, row: usize, column: usize) -> Option<PlaneBits> {
         let text = self.text()?;
         if column >= text.columns || row >= text.rows {

@@ -75,8 +75,7 @@ impl Planes {
         self.0.marked().copy_within(run, to);
     }
 
-    /// For each page of 1,024 addresses, whether it may have been written since the last save or
-    /// restore.
+    /// For each page of 1,024 addresses, whether it may have been written since the last save.
     pub(super) fn written(&self) -> &[bool] {
         self.0.written()
     }

@@ -38,8 +38,7 @@ impl Registers {
         }
     }
 
-    /// Miscellaneous output bit 0: whether CRTC and input status 1 answer at 3Dxh (otherwise at
-    /// 3Bxh).
+    /// Miscellaneous output bit 0: whether CRTC and input status 1 answer at 3Dxh (else 3Bxh).
     fn at_colour_ports(&self) -> bool {
         self.misc & 0x01 != 0
     }

@@ -22,8 +22,7 @@ pub struct Frame {
     pub height: usize,
     /// 00RRGGBB, line by line from the top.
     pub pixels: Vec<u32>,
-    /// Width and height of a pixel on the monitor, as a reduced fraction: (5, 6) for 320x200, (1,
-    /// 1) for 640x480.
+    /// A pixel's width and height on the monitor, reduced: (5, 6) for 320x200, (1, 1) for 640x480.
     pub pixel_aspect: (u32, u32),
     /// Colour of the border around the picture, 00RRGGBB.
     pub border: u32,
@@ -285,8 +284,7 @@ impl Vga {
         }
     }
 
-    /// Returns the number of successive scan lines that are equal all over the screen, so that one
-    /// represents them.
+    /// Returns how many successive scan lines are equal, so that one represents them.
     pub(super) fn equal_lines(&self, lines: &[ScanLine]) -> usize {
         let group = self.scan_lines_a_pixel();
         let whole = lines.len().is_multiple_of(group);

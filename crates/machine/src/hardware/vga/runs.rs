@@ -10,8 +10,7 @@ use oxbox_cpu::PlanarMapping;
 const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
 
 impl Vga {
-    /// Copies `length` bytes in ascending order, with the effect of byte reads and writes on the
-    /// latches.
+    /// Copies `length` bytes upwards, with the effect of byte reads and writes on the latches.
     pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
         self.know_access();
         let Access { write, length: window, reach, .. } = self.access;

@@ -73,8 +73,7 @@ impl Sequencer {
         u16::from(map & 3) * 0x4000 + u16::from(map >> 2) * 0x2000
     }
 
-    /// Register 4 bit 2 clear: even processor addresses write planes 0 and 2, odd ones planes 1 and
-    /// 3.
+    /// Register 4 bit 2 clear: even addresses write planes 0 and 2, odd ones planes 1 and 3.
     pub(super) fn odd_even_writes(&self) -> bool {
         self.registers[4] & 0x04 == 0
     }

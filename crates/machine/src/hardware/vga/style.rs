@@ -10,8 +10,7 @@ const FONT: usize = 256 * LINES;
 /// The byte of plane 2, which holds the fonts.
 const FONT_PLANE: u32 = 0x00FF_0000;
 
-/// The appearance of a text mode. Attributes, colours and the cursor are in
-/// [`TextScreen`](super::TextScreen).
+/// The appearance of text. Attributes, colours, cursor: see [`TextScreen`](super::TextScreen).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextStyle {
     /// The offsets of the glyphs for attribute bit 3 clear and set, and how they are drawn.
@@ -25,8 +24,7 @@ pub struct TextStyle {
 }
 
 impl Vga {
-    /// Returns the current appearance of text. `None` in graphics, and on a CGA, where it cannot
-    /// change.
+    /// Returns the appearance of text; `None` in graphics, and on a CGA, where it cannot change.
     pub fn text_style(&self) -> Option<TextStyle> {
         let (registers, crtc) = (&self.registers, &self.registers.crtc);
         if self.cga.is_some() || registers.is_graphics() {
@@ -46,8 +44,7 @@ impl Vga {
         })
     }
 
-    /// Returns the part of the appearance that has changed. In graphics that is only the border, on
-    /// a CGA nothing.
+    /// Returns the changed part of the appearance: in graphics only the border, on a CGA nothing.
     pub fn text_style_difference(&self, was: &TextStyle) -> Option<&'static str> {
         let (registers, crtc) = (&self.registers, &self.registers.crtc);
         let has_same_border = registers.dac.rgb(registers.attribute.overscan()) == was.border;

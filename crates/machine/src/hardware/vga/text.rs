@@ -18,8 +18,7 @@ pub struct Cursor {
     pub end: u8,
 }
 
-/// A text screen. As a string: UTF-8, one line per row, without trailing blanks, each ended by a
-/// line feed.
+/// A text screen. As a string: UTF-8, a line per row without trailing blanks, ended by LF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextScreen {
     /// Columns.

@@ -152,8 +152,7 @@ impl Followed {
         self.holding.is_empty() && self.slots.is_empty()
     }
 
-    /// Ends at a wait where these parts are made canonical: values that they still contain are
-    /// discarded.
+    /// Ends at a wait where these parts are made canonical: values in them are discarded.
     pub(super) fn end(&mut self, canonical: Parts, stack: &Stack, cpu: &Cpu) {
         self.set(canonical, Parts::NONE);
         let unreliable = stack.unreliable(linear(cpu.regs.ss(), cpu.regs.sp()));
@@ -350,8 +349,7 @@ impl Followed {
     }
 }
 
-/// Returns the linear addresses of an operand that is read; with a repeat prefix those of all
-/// iterations.
+/// Returns the linear addresses of an operand that is read; after REP those of all iterations.
 pub(super) fn bytes_read(
     cpu: &Cpu,
     instruction: &Instruction,

@@ -32,8 +32,7 @@ use std::collections::BTreeMap;
 
 /// The end of conventional memory; higher addresses may be devices.
 const MEMORY_END: u32 = 0xA_0000;
-/// The end of the BIOS data area. The program's reads below it are watched, but not those for other
-/// keys.
+/// The end of the BIOS data area. Reads below it are watched, but not those for other keys.
 const MEMORY_START: u32 = 0x500;
 
 /// Scan codes up to this one belong to the keyboard with 83 keys; each service returns them
@@ -336,8 +335,7 @@ struct Places {
     written: Vec<u32>,
 }
 
-/// Returns the addresses that an instruction uses; `None` if it uses anything except conventional
-/// memory.
+/// Returns the addresses that an instruction uses; `None` beyond conventional memory.
 fn places(decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) -> Option<Places> {
     let mut places = Places { used: Vec::new(), written: Vec::new() };
     for memory in factory.info(&decoded.instruction).used_memory() {

@@ -75,8 +75,7 @@ impl CategorySet {
 /// which questions were never asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Question {
-    /// Whether a key has been typed ahead. Clearing the buffer and handling the keyboard's
-    /// interrupts count too.
+    /// Whether a key has been typed ahead. Clearing the buffer and handling IRQ 1 count too.
     KeysAhead,
     /// Which shift and lock keys are on.
     ShiftKeys,
@@ -126,8 +125,7 @@ impl ReadSet {
         self.questions.0 |= 1 << question as u8;
     }
 
-    /// Whether a search that keeps one of them distinguishes the same states as a search that keeps
-    /// the other.
+    /// Whether searches that keep one or the other of them distinguish the same states.
     pub fn keeps_as(&self, other: &ReadSet) -> bool {
         (self.categories, &self.registers, self.all_registers)
             == (other.categories, &other.registers, other.all_registers)

@@ -31,8 +31,7 @@ pub(in crate::machine) struct Varying {
 }
 
 impl Varying {
-    /// Returns the differences between two polls of the same loop; `None` if more differs than
-    /// counters explain.
+    /// Returns the differences between two polls of a loop; `None` if counters do not explain all.
     pub(in crate::machine) fn between(
         [before, now]: [&Registers; 2],
         bytes: impl Iterator<Item = u32>,
@@ -192,8 +191,7 @@ impl Varying {
     }
 }
 
-/// Returns the parts in which registers differ; `None` if the difference is not expressible in
-/// parts.
+/// Returns the parts in which registers differ; `None` if parts cannot express the difference.
 pub(super) fn differing_parts(a: &Registers, b: &Registers) -> Option<Parts> {
     let without = |registers: &Registers, parts: Parts| {
         let mut registers = registers.clone();

@@ -11,8 +11,7 @@ use std::time::Duration;
 /// Virtual time between two pictures, in nanoseconds.
 pub const FRAME_NS: u64 = 16_666_667;
 
-/// The maximum size of checkpoints in bytes: minutes of a game in graphics, ten minutes of one in
-/// text.
+/// Maximum size of checkpoints in bytes: minutes of a game in graphics, ten minutes of text.
 const MOST_BYTES: usize = 96 << 20;
 
 /// The longest step back in one call.
@@ -46,8 +45,7 @@ impl<H: SessionHost> Session<H> {
         self.rewind.from.is_some()
     }
 
-    /// Runs backwards for the time that has passed outside. Returns whether the beginning is
-    /// reached.
+    /// Runs backwards for the time passed outside. Returns whether the beginning is reached.
     pub fn rewind(&mut self, elapsed: Duration) -> bool {
         if !self.is_rewinding() {
             self.drain();

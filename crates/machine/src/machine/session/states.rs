@@ -53,8 +53,7 @@ impl<H: SessionHost> Session<H> {
         Ok(())
     }
 
-    /// Plays a script from now on, instead of the rest of the current one. The recording does not
-    /// include it.
+    /// Plays a script instead of the rest of the current one. The recording does not include it.
     pub fn set_script(&mut self, script: Script) {
         self.timeline.set_script(script);
     }

@@ -208,8 +208,7 @@ fn add_old_publics(symbols: &mut Symbols, table: Fields) -> Option<()> {
     }
 }
 
-/// Adds a line table: a name, for lines of any segment the segment, a count, and pairs of line and
-/// offset.
+/// Adds a line table: a name, possibly the segment, a count, and pairs of line and offset.
 fn add_old_lines(symbols: &mut Symbols, table: Fields, code: Option<u16>) -> Option<()> {
     let mut at = 0;
     loop {

@@ -42,8 +42,7 @@ pub(super) fn numbers(rows: &[Row], source: &str) -> Option<Vec<Option<u32>>> {
     Some(found.iter().map(number).collect())
 }
 
-/// Lines whose text the assembler has changed are between two matched lines, in the same number as
-/// in the source.
+/// Lines changed by the assembler are between two matched lines, as many as in the source.
 fn pair_up(found: &mut [Option<usize>], filled: &[usize], count: usize) {
     let mut start = 0;
     while start < filled.len() {

@@ -19,8 +19,7 @@ fn member(name: &str, mark: u8, wants: Option<&str>) -> Object {
     }
 }
 
-/// Returns the program's bytes, or the messages. `library` is an input or the object's default
-/// library.
+/// Returns the program's bytes, or the messages. `library` is an input or a default library.
 fn with_library(object: &Object, library: &[u8], default: bool) -> String {
     let library = LinkInput::new("L.LIB", library.to_vec());
     let mut inputs = vec![LinkInput::new("0.OBJ", object.bytes())];

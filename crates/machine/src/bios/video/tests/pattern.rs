@@ -124,8 +124,7 @@ pub(crate) fn planes(screen: &mut Screen) {
     screen.out_word(0x3CE, 0x0005);
 }
 
-/// Draws every colour of the DAC as a square of 8 by 8 in 256-colour modes, with a border; `put`
-/// draws a pixel.
+/// Draws the DAC's colours as squares of 8 by 8, with a border; `put` draws a pixel.
 pub(crate) fn all_colours(
     screen: &mut Screen,
     width: u32,

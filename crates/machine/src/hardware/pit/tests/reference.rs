@@ -46,8 +46,7 @@ impl Reference {
         (self.element, self.out, self.null_count)
     }
 
-    /// Returns count, OUT and null count as the processor reads them: a load that is due has taken
-    /// place.
+    /// Returns count, OUT and null count as read: a load that is due has taken place.
     pub(super) fn as_read(&self) -> (u32, bool, bool) {
         let mut seen = self.clone();
         if seen.load {

@@ -29,8 +29,7 @@ impl Cga {
         }
     }
 
-    /// Returns the border colour: that of colour select, except in 640x200, where it is the pixels'
-    /// colour.
+    /// Returns the border colour of colour select, which in 640x200 is the pixels' colour.
     pub(in crate::hardware::vga) fn border(&self) -> u32 {
         let border = if self.is_graphics() && self.is_640() { 0 } else { self.colour & 0x0F };
         rgb(four_bits(border))

@@ -84,8 +84,7 @@ impl Vga {
         }
     }
 
-    /// Returns nine dots of a character cell, the left one in bit 8, and the colours of clear and
-    /// set dots.
+    /// Returns nine dots of a cell, the left one in bit 8, and the colours of clear and set dots.
     fn cell_line(&self, counter: u16, row_scan: u8, look: &TextLook) -> (u16, [u32; 2]) {
         let address = self.registers.crtc.memory_address(counter, row_scan);
         let [character, attribute, ..] = self.planes.at(address).to_le_bytes();
