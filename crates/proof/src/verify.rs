@@ -37,7 +37,7 @@ pub use covers::{Covers, Games, KeyClass, Open};
 pub use emulated::Emulated;
 pub use keys::Scope;
 pub use oxbox_machine::machine::StartError;
-pub use part::ProofPart;
+pub use part::{CheckReport, ProofPart};
 pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Begun, Divergence, Figure, GameReport, Lines, Report};

@@ -9,7 +9,7 @@
 use super::rules::{Grid, Stone};
 use oxbox_cpu::{Blocks, Bus, Cpu, Exit};
 use oxbox_machine::hardware::{Hardware, linear};
-use oxbox_proof::verify::{Divergence, Emulated, Figure, GameReport};
+use oxbox_proof::verify::{CheckReport, Divergence, Emulated};
 use oxbox_proof::walk::thread_pool;
 use std::thread;
 
@@ -47,21 +47,18 @@ enum Procedure {
 }
 
 /// Checks the procedures of a program that waits for its first key; `None` if it has no directory.
-pub(super) fn check(program: &Emulated) -> Option<GameReport> {
+pub(super) fn check(program: &Emulated) -> Option<CheckReport> {
     let procedures = Procedures::find(program)?;
     let fillings: Vec<Grid> = Grid::fillings().collect();
-    let mut report = GameReport::default();
-    let mut calls = 0;
+    let (mut calls, mut diverging) = (0, Vec::new());
     for part in check_parts(&procedures, &fillings.chunks(PART).collect::<Vec<_>>()) {
         calls += part.calls;
         if let Some(what) = part.wrong {
-            report.divergences = 1;
-            report.diverging.push(Divergence { what, ..Divergence::default() });
+            diverging.push(Divergence { what, ..Divergence::default() });
             break;
         }
     }
-    report.figure("procedure_calls", Figure::Count(calls));
-    Some(report)
+    Some(CheckReport { counts: vec![("procedure_calls".to_owned(), calls)], diverging })
 }
 
 /// The result for some of the fillings.

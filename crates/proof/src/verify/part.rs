@@ -19,7 +19,7 @@ pub struct ProofPart {
     pub(super) program: Vec<u8>,
     pub(super) file: String,
     /// The result of the additional check; `None` if it belongs to a different shard.
-    pub(super) check: Option<Checked>,
+    pub(super) check: Option<CheckReport>,
     /// The instructions executed for this shard.
     pub(super) instructions: u64,
     /// Whether keys were typed ahead, because the program checks for waiting keys.
@@ -30,12 +30,13 @@ pub struct ProofPart {
     pub(super) walks: Vec<Part<ProofEvent>>,
 }
 
+/// The result of an additional check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Checked {
-    counts: Vec<(String, u64)>,
-    divergences: usize,
-    instructions: u64,
-    diverging: Vec<(String, String, Vec<String>, Vec<String>)>,
+pub struct CheckReport {
+    /// Figures of the game's report.
+    pub counts: Vec<(String, u64)>,
+    /// The errors.
+    pub diverging: Vec<Divergence>,
 }
 
 impl ProofPart {
@@ -60,36 +61,14 @@ pub(super) fn whole(
     Ok((first, (0..first.walks.len()).map(walk).collect()))
 }
 
-impl From<GameReport> for Checked {
-    fn from(report: GameReport) -> Checked {
-        let counts = report.figures.iter().map(|(name, figure)| (name.clone(), figure.value())).collect();
-        let place = |divergence: Divergence| {
-            (divergence.keys, divergence.what, divergence.expected, divergence.found)
-        };
-        Checked {
-            counts,
-            divergences: report.divergences,
-            instructions: report.instructions,
-            diverging: report.diverging.into_iter().map(place).collect(),
-        }
-    }
-}
-
-impl From<&Checked> for GameReport {
-    fn from(checked: &Checked) -> GameReport {
-        let counts = checked.counts.iter().map(|(name, count)| (name.clone(), Figure::Count(*count)));
-        let diverging = checked.diverging.iter().cloned().map(|(keys, what, expected, found)| Divergence {
-            keys,
-            what,
-            expected,
-            found,
-            ..Divergence::default()
-        });
+impl From<&CheckReport> for GameReport {
+    fn from(check: &CheckReport) -> GameReport {
+        let counts = check.counts.iter().map(|(name, count)| (name.clone(), Figure::Count(*count)));
         GameReport {
             figures: counts.collect(),
-            divergences: checked.divergences,
-            instructions: checked.instructions,
-            diverging: diverging.collect(),
+            divergences: check.diverging.len(),
+            diverging: check.diverging.clone(),
+            complete: true,
             ..GameReport::default()
         }
     }

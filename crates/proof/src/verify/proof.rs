@@ -6,7 +6,7 @@ use super::compare::{Baseline, screen_of};
 use super::effects::Effects;
 use super::keys::{Keyboard, Scope};
 use super::lines::{Counter, count};
-use super::part::{Checked, ProofPart, whole};
+use super::part::{CheckReport, ProofPart, whole};
 use super::report::{Divergence, Figure, GameReport, KEPT};
 use super::screen::Screen;
 use super::starts::{Start, USUAL};
@@ -83,7 +83,7 @@ pub trait Proof: Sync {
 }
 
 /// An additional check of a program at its first key wait; `None` if it does not apply.
-type Check = fn(&Emulated) -> Option<GameReport>;
+type Check = fn(&Emulated) -> Option<CheckReport>;
 
 /// A proof by one or several [`Twin`]s in sequence: one per way in which the program may start.
 ///
@@ -231,7 +231,7 @@ impl Proof for Twins {
         let first = Emulated::start(&setup.config, program, file)?;
         let is_checked = shard.number() == 1 && first.state() == ProgramState::Waiting;
         let check = self.check.filter(|_| is_checked).and_then(|check| check(&first));
-        let check = (shard.number() == 1).then(|| check.map_or_else(Checked::default, Checked::from));
+        let check = (shard.number() == 1).then(|| check.unwrap_or_default());
         let at_start = ProgramUnderTest::looks_of_start(&setup)?;
         let walk = |pairs| self.walks((program, file), scope, shard, pairs, progress);
         let (mut walks, mut instructions) = walk(false)?;
@@ -276,7 +276,7 @@ impl Proof for Twins {
             }
         }
         for check in parts.iter().filter_map(|(_, part)| part.check.as_ref()) {
-            report.add(GameReport { complete: true, ..GameReport::from(check) });
+            report.add(check.into());
         }
         report.instructions += parts.iter().map(|(_, part)| part.instructions).sum::<u64>();
         if let Some(twin) = (self.starts)().first() {

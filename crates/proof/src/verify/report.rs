@@ -4,7 +4,7 @@ use super::channel::Channel;
 use super::covers::Covers;
 use super::screen::Screen;
 use oxbox_machine::machine::Key;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The number of divergences that are kept with their screens. All are counted.
@@ -193,7 +193,7 @@ impl Serialize for Figure {
 }
 
 /// A difference between program and twin.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divergence {
     /// The keys from the program's start, in the form of `--keys`.
     pub keys: String,
