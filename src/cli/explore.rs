@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::io::Write;
 
 use oxbox::machine::ReadSet;
-use oxbox::walk::predicate::{Picture, PredicateError};
+use oxbox::verify::Picture;
+use oxbox::walk::predicate::PredicateError;
 use oxbox::walk::why_different::differences;
 use oxbox::walk::{
     Exploration, ExploreOptions, Predicate, ProgramUnderTest, Sameness, SearchStats, Setup, choices, explore,
@@ -132,7 +133,7 @@ fn predicates(words: &[String], setup: &Setup) -> Result<Vec<Predicate>, Failure
             oxbox::media::picture::Picture::decode(&bytes).map_err(|error| error.to_string())
         });
         let found = found.map_err(|why| format!("cannot read {file}: {why}"))?;
-        Ok(Picture { width: found.width, pixels: found.pixels })
+        Ok(Picture { width: found.width, pixels: found.pixels.into() })
     };
     let wrong = |error: PredicateError| Failure::Usage(error.to_string());
     let parse = |words: &String| Predicate::parse(words, &mut picture).map_err(wrong);

@@ -1,11 +1,10 @@
 //! Golden pictures: PNG files of oxbox-machine, which its own tests also compare.
 
 use oxbox::hardware::vga::Frame;
-use oxbox::verify::{self, Screen};
 use oxbox_media::picture::Picture;
+use oxbox_media::pixels::Pixels;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Compares a picture with its golden file. A different picture is written to a temporary folder.
 ///
@@ -16,7 +15,7 @@ pub(crate) fn check(name: &str, frame: &Frame) {
     let golden = goldens.join(format!("{name}.png"));
     let actual = Picture::from(frame.clone());
     let difference = match fs::read(&golden) {
-        Ok(bytes) => screen(&actual).difference(&screen(&Picture::decode(&bytes).unwrap())),
+        Ok(bytes) => Pixels::from(&actual).difference(Pixels::from(&Picture::decode(&bytes).unwrap())),
         Err(error) => Some(format!("{}: {error}; OXBOX_BLESS=1 writes it", golden.display())),
     };
     let Some(difference) = difference else { return };
@@ -29,8 +28,4 @@ pub(crate) fn check(name: &str, frame: &Frame) {
     let seen = folder.join(format!("{name}.png"));
     fs::write(&seen, actual.encode().unwrap()).unwrap();
     panic!("{name}: {difference}; see {}", seen.display());
-}
-
-fn screen(picture: &Picture) -> Screen {
-    Screen::Pixels(verify::Picture { width: picture.width, pixels: Arc::new(picture.pixels.clone()) })
 }

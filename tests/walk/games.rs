@@ -4,7 +4,7 @@
 use super::{explored, summary};
 use oxbox::engine::{Board, Mark, Move, census};
 use oxbox::games::{self, ttt1::Ttt1};
-use oxbox::walk::predicate::Picture;
+use oxbox::verify::Picture;
 use oxbox::walk::{ExploreOptions, Predicate, ProgramUnderTest, Sameness, Setup, choices};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn every_position_that_beats_the_game_of_2007_is_found() {
     let mut beaten = ProgramUnderTest::start(&setup).expect("it starts");
     beaten.play(&keys("5 1 7 3"));
     let frame = beaten.machine().still_frame();
-    let picture = Picture { width: frame.width, pixels: frame.pixels };
+    let picture = Picture { width: frame.width, pixels: frame.pixels.into() };
     let find_all = vec![Predicate::Picture(picture)];
     let options = ExploreOptions { find_all, threads: 2, ..ExploreOptions::default() };
     let exploration = explored(&setup, "1-9", &options);

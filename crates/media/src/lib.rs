@@ -7,6 +7,7 @@
 pub mod animation;
 pub mod contrast;
 pub mod markup;
+pub mod pixels;
 #[cfg(feature = "png")]
 pub mod picture;
 pub mod scale;

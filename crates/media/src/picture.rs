@@ -5,6 +5,7 @@ use std::io::{self, Cursor};
 
 use png::{BitDepth, ColorType, Decoder, Encoder, PixelDimensions, Transformations, Unit};
 
+use crate::pixels::Pixels;
 use oxbox_machine::hardware::vga::Frame;
 
 /// No VGA picture has more pixels than this.
@@ -48,6 +49,12 @@ impl From<Frame> for Picture {
     fn from(frame: Frame) -> Picture {
         let Frame { width, height, pixels, pixel_aspect, .. } = frame;
         Picture { width, height, pixels, aspect: pixel_aspect }
+    }
+}
+
+impl<'a> From<&'a Picture> for Pixels<'a> {
+    fn from(picture: &'a Picture) -> Self {
+        Pixels { width: picture.width, pixels: &picture.pixels }
     }
 }
 

@@ -7,6 +7,8 @@
 
 pub mod engine;
 
+pub mod picture;
+
 pub mod walk;
 
 pub mod verify;

@@ -32,6 +32,7 @@ mod text_page;
 mod tree;
 mod twin;
 
+pub use crate::picture::Picture;
 pub use channel::Channel;
 pub use covers::{Covers, Games, KeyClass, Open};
 pub use emulated::Emulated;
@@ -41,7 +42,7 @@ pub use part::{CheckReport, ProofPart};
 pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Begun, Divergence, Figure, GameReport, Lines, Report};
-pub use screen::{Picture, Screen, Shown, Text};
+pub use screen::{Screen, Shown, Text};
 pub use text_page::TextPage;
 pub use tree::{Node, Tree};
 pub use twin::{Twin, TwinState};

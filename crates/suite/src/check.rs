@@ -6,7 +6,6 @@ use super::bytes;
 use super::difference;
 use super::drive::{TestDrive, read_file};
 use super::model::Test;
-use super::picture;
 use super::play::{MOST_OUTPUT, Run};
 use super::program::Program;
 use super::results::{Check, Failure};
@@ -16,6 +15,7 @@ use oxbox_inspect::named;
 use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Named, Scope};
 use oxbox_machine::machine::{End, Limit, Machine};
 use oxbox_media::picture::Picture;
+use oxbox_media::pixels::Pixels;
 
 #[derive(Debug)]
 pub(super) enum Golden {
@@ -55,7 +55,7 @@ impl Golden {
     pub(super) fn compare(&self, run: &Run, name: &str) -> Option<Failure> {
         match self {
             Golden::Picture(expected) => {
-                let difference = picture::difference(&Picture::from(run.machine.frame()), expected)?;
+                let difference = Pixels::from(&run.machine.frame()).difference(expected.into())?;
                 Some(Failure::new(Check::Golden, format!("not {name}: {difference}")))
             }
             Golden::Text(expected) => {

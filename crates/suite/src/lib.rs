@@ -45,7 +45,6 @@ mod template;
 mod generated;
 mod model;
 mod case;
-mod picture;
 mod archive;
 mod submission;
 mod program;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::difference;
-use super::picture;
 use super::play::Run;
 use super::results::{Check, Failure};
 use oxbox_machine::machine::{End, Script, Settings};
 use oxbox_media::picture::Picture;
+use oxbox_media::pixels::Pixels;
 use oxbox_proof::walk::choices::{Act, acts_of};
 use oxbox_proof::walk::{self, Bounds, Choices, SameOptions, Setup};
 
@@ -105,7 +105,7 @@ impl Model {
             (Some(_), None, _) => fail(format!("{name} shows text, this program graphics"), Vec::new()),
             (None, Some(_), _) => fail(format!("{name} shows graphics, this program text"), Vec::new()),
             (None, None, Some(expected)) => {
-                if let Some(text) = picture::difference(&Picture::from(run.machine.frame()), expected) {
+                if let Some(text) = Pixels::from(&run.machine.frame()).difference(expected.into()) {
                     fail(format!("not the picture of {name}: {text}"), Vec::new());
                 }
             }

@@ -2,9 +2,10 @@
 //! left behind.
 
 use super::channel::{Channel, Difference};
-use super::screen::{Picture, Screen, Text};
+use super::screen::{Screen, Text};
 use super::{program::ProgramState, sound, twin::Twin};
 use crate::engine::tune::Tune;
+use crate::picture::Picture;
 use crate::walk::performance::Shot;
 use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
 use oxbox_machine::machine::{End, Machine, Remains};

@@ -6,7 +6,8 @@
 
 use super::compare::text_of_machine;
 use super::program::{Program, ProgramState};
-use super::screen::{Picture, Screen, Shown};
+use super::screen::{Screen, Shown};
+use crate::picture::Picture;
 use oxbox_machine::bios::data;
 use oxbox_machine::hardware::speaker::{self, Note};
 use oxbox_machine::hardware::vga::Source;

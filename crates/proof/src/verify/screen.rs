@@ -4,9 +4,10 @@
 //! Blank characters at the end may be omitted.
 
 use super::channel::{Channel, Difference};
+use crate::picture::Picture;
 use oxbox_machine::hardware::vga::{TextScreen, cp437};
+use oxbox_media::pixels::Pixels;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::Arc;
 
 /// A screen.
@@ -47,21 +48,6 @@ impl Text {
     }
 }
 
-/// A picture, with one entry per guest pixel.
-#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Picture {
-    /// Pixels per line.
-    pub width: usize,
-    /// 00RRGGBB, in lines from the top. Shared pictures are compared by pointer first.
-    pub pixels: Arc<Vec<u32>>,
-}
-
-impl fmt::Debug for Picture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} x {} pixels", self.width, self.pixels.len() / self.width.max(1))
-    }
-}
-
 /// A complete screen of a program with its colours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
@@ -71,16 +57,15 @@ pub enum Shown {
     Picture(Picture),
 }
 
-/// Magenta, which marks differences between pictures.
-const DIFFERS: u32 = 0x00FF_00FF;
-
 impl Screen {
     /// Returns the difference from the `expected` screen in one line; `None` if they are equal.
     pub fn difference(&self, expected: &Screen) -> Option<String> {
         match (expected, self) {
             _ if expected == self => None,
             (Screen::Text(expected), Screen::Text(found)) => text_difference(expected, found),
-            (Screen::Pixels(expected), Screen::Pixels(found)) => Some(picture_difference(expected, found)),
+            (Screen::Pixels(expected), Screen::Pixels(found)) => {
+                Pixels::from(found).difference(expected.into())
+            }
             (Screen::Text(_), Screen::Pixels(_)) => Some("a graphics screen instead of text".to_owned()),
             (Screen::Pixels(_), Screen::Text(_)) => Some("a text screen instead of graphics".to_owned()),
         }
@@ -99,16 +84,12 @@ impl Screen {
         Some(if is_look { Channel::Look } else { Channel::Screen }.differs(what))
     }
 
-    /// Returns this picture with differences from another one of the same size highlighted and the
-    /// rest dimmed; `None` for other screens.
-    pub fn marked(&self, other: &Screen) -> Option<Picture> {
-        let (Screen::Pixels(one), Screen::Pixels(other)) = (self, other) else { return None };
-        if one.width != other.width || one.pixels.len() != other.pixels.len() {
-            return None;
-        }
-        let mark = |(&a, &b): (&u32, &u32)| if a == b { (a >> 2) & 0x003F_3F3F } else { DIFFERS };
-        let pixels = one.pixels.iter().zip(other.pixels.iter()).map(mark).collect();
-        Some(Picture { width: one.width, pixels: Arc::new(pixels) })
+    /// Returns the expected picture in pale grey with the pixels of `found` that differ in red;
+    /// `None` for other screens.
+    pub fn marked(&self, found: &Screen) -> Option<Picture> {
+        let (Screen::Pixels(expected), Screen::Pixels(found)) = (self, found) else { return None };
+        let pixels = Pixels::from(found).marked(expected.into());
+        Some(Picture { width: expected.width, pixels: Arc::new(pixels) })
     }
 
     /// Returns the lines of a text screen, or the size of a picture.
@@ -162,30 +143,4 @@ fn same_cells(expected: &Text, found: &Text) -> bool {
     let ((a, rest_a), (b, rest_b)) =
         (expected.characters.split_at(common), found.characters.split_at(common));
     expected.columns == found.columns && a == b && rest_a.iter().chain(rest_b).all(|&code| code == b' ')
-}
-
-fn picture_difference(expected: &Picture, found: &Picture) -> String {
-    if expected.width != found.width || expected.pixels.len() != found.pixels.len() {
-        return format!("{found:?}, not {expected:?}");
-    }
-    let differing: Vec<usize> =
-        (0..found.pixels.len()).filter(|&at| expected.pixels[at] != found.pixels[at]).collect();
-    let (Some(&first), Some(&last)) = (differing.first(), differing.last()) else { return String::new() };
-    let columns = || differing.iter().map(|at| at % found.width);
-    let (left, right) = (columns().min().unwrap_or_default(), columns().max().unwrap_or_default());
-    let many = match differing.len() {
-        1 => "1 pixel differs".to_owned(),
-        many => format!(
-            "{many} pixels differ, within ({left}, {}) to ({right}, {})",
-            first / found.width,
-            last / found.width
-        ),
-    };
-    format!(
-        "{many}, the first at ({}, {}): {:06X}, not {:06X}",
-        first % found.width,
-        first / found.width,
-        found.pixels[first],
-        expected.pixels[first]
-    )
 }

@@ -2,9 +2,10 @@
 
 use super::channel::{Channel, Difference};
 use super::compare::screen_of;
-use super::screen::{Picture, Screen, Text};
+use super::screen::{Screen, Text};
 use super::twin::Twin;
 use crate::engine::tune::Tune;
+use crate::picture::Picture;
 use crate::walk::performance::{Performance, Shot};
 use oxbox_machine::hardware::clock::DEFAULT_SPEED;
 use oxbox_machine::hardware::vga::cp437::{self, Controls};

@@ -10,8 +10,9 @@ use super::compare::{Agreement, Found, compare};
 use super::emulated::Emulated;
 use super::program::Program;
 use super::report::{Figure, Lines, key_names};
-use super::screen::{Picture, Shown};
+use super::screen::Shown;
 use super::twin::Twin;
+use crate::picture::Picture;
 use std::collections::{BTreeMap, HashMap};
 
 /// The tree of all lines of play of a program.

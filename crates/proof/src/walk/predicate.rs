@@ -1,11 +1,13 @@
 //! Predicates of a search: a text, a picture, a kind of end, or any expression.
 
 use super::program::ProgramUnderTest;
+use crate::picture::Picture;
 use oxbox_cpu::Registers;
 use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Fact, Named, Scope};
-use oxbox_machine::hardware::vga::Frame;
+
 use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::End;
+use oxbox_media::pixels::Pixels;
 
 /// A condition at a wait or an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +34,6 @@ pub enum Predicate {
 
 /// Linear addresses without RAM.
 const VIDEO_MEMORY: std::ops::Range<u32> = 0xA_0000..0xC_0000;
-
-/// A picture to find.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
-    /// Pixels per line.
-    pub width: usize,
-    /// 00RRGGBB, in lines from the top.
-    pub pixels: Vec<u32>,
-}
 
 /// An error in the text of a predicate.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -180,7 +173,7 @@ impl Predicate {
         match self {
             Predicate::Text(text) => machine.text().is_some_and(|screen| screen.to_string().contains(text)),
             Predicate::Output(text) => printed(walked.output()).contains(text),
-            Predicate::Picture(picture) => picture.is_in(&machine.still_frame()),
+            Predicate::Picture(picture) => Pixels::from(&machine.still_frame()).contains(picture.into()),
             Predicate::Exit(code) => walked.end() == Some(&End::Exited(*code)),
             Predicate::Crash => matches!(walked.end(), Some(End::Crashed(_) | End::Dead(_))),
             Predicate::Hang => matches!(walked.end(), Some(End::Hang(_))),
@@ -231,23 +224,6 @@ impl Scope for Guest<'_> {
             _ => return None,
         };
         Some(predicate.holds(self.walked))
-    }
-}
-
-impl Picture {
-    fn is_in(&self, frame: &Frame) -> bool {
-        let Some(height) = self.pixels.len().checked_div(self.width) else { return false };
-        if height == 0 || self.width > frame.width || height > frame.height {
-            return false;
-        }
-        let line = |y: usize| &self.pixels[y * self.width..(y + 1) * self.width];
-        let is_at = |x: usize, y: usize| {
-            (0..height).all(|dy| {
-                let from = (y + dy) * frame.width + x;
-                frame.pixels[from..from + self.width] == *line(dy)
-            })
-        };
-        (0..=frame.height - height).any(|y| (0..=frame.width - self.width).any(|x| is_at(x, y)))
     }
 }
 

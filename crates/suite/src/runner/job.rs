@@ -11,13 +11,13 @@ use crate::difference;
 use crate::drive::{TestDrive, shown};
 use crate::format::about;
 use crate::model::{Input, Partial, SuiteError};
-use crate::picture;
 use crate::play::{self, Run};
 use crate::program::{BuildError, Program};
 use crate::results::{Check, Failure, Pictures, TestReport};
 use crate::same::{Model, WalkRequest, walk_beside};
 use oxbox_inspect::Lcov;
 use oxbox_media::picture::Picture;
+use oxbox_media::pixels::Pixels;
 
 /// The most characters of output that the report keeps.
 const MOST_KEPT: usize = 16 << 10;
@@ -214,8 +214,9 @@ impl Job<'_> {
         pictures.found = found.encode().ok();
         if let Some(expected) = expected {
             pictures.expected = expected.encode().ok();
-            if picture::difference(&found, expected).is_some() {
-                pictures.difference = picture::marked(&found, expected).encode().ok();
+            if Pixels::from(&found).difference(expected.into()).is_some() {
+                let pixels = Pixels::from(&found).marked(expected.into());
+                pictures.difference = Picture { pixels, ..expected.clone() }.encode().ok();
             }
         }
         pictures
