@@ -153,12 +153,10 @@ fn mistakes_are_one_line_and_a_code() {
         ("tune eecs2100 polka", 2, "eecs2100 has no sound 'polka'"),
         ("chip trace --keys x9", 2, "cannot parse 'x9'"),
         ("claims oxo-nothing", 2, "unknown claim 'oxo-nothing'; the claims are ttt1-occupied, "),
-        ("relatives millwheel --adjacent four", 2, "--adjacent is for achi"),
         ("model chess", 2, "invalid value 'chess'"),
         ("model ttt1 --grid 000000000000000000", 2, "--grid is for the model grid18"),
         ("model grid18 --grid 2", 2, "'2' is not a grid; give 18 bits"),
         ("model oxo --keys 9", 2, "'9'; the keys are 1 to 8"),
-        ("relatives morris", 2, "invalid value 'morris'"),
         ("run odd.img", 125, "the image odd.img cannot be used: it has 1000 bytes, and a floppy has 512 to"),
         ("run blank.img", 125, "cannot start blank.img: its first sector is empty"),
         ("run boot.bin x", 2, "boot.bin is a disk: it takes no arguments"),
@@ -711,23 +709,6 @@ fn claims_as_json() {
             assert!(row[key].as_str().is_some_and(|text| !text.is_empty()), "{key} of {row}");
         }
         assert!(row["details"].is_array(), "{row}");
-    }
-}
-
-/// A game against the solver: mistakes are reported, and the outcome is the exit code.
-#[test]
-fn relatives_are_played_line_by_line() {
-    let cases = [
-        ("relatives millwheel", "5\nq\n", 0, "O places a stone on "),
-        ("relatives achi --adjacent eight", "5\n5\n?\nq\n", 0, "square 5 is taken"),
-        ("relatives achi --second", "0\n", 123, "O> cannot parse '0'"),
-        ("relatives achi", "", 123, "X> \n"),
-    ];
-    for (line, input, code, expected) in cases {
-        let mut command = Command::cargo_bin("oxbox").unwrap();
-        let output = command.args(line.split(' ')).write_stdin(input).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{line}");
-        assert!(text(&output.stdout).contains(expected), "{line}: {}", text(&output.stdout));
     }
 }
 

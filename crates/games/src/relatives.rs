@@ -68,12 +68,9 @@ impl Reach {
 /// An interpretation of the rules, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// The game's name on the command line.
+    /// The game's name in tables.
     pub game: &'static str,
-    /// The game's name for people.
-    pub title: &'static str,
-    /// The name of the interpretation on the command line: which squares are adjacent. Empty
-    /// without alternatives.
+    /// Which squares are adjacent, in tables. Empty without alternatives.
     pub adjacent: &'static str,
     /// The rules of this interpretation.
     pub rules: Rules,
@@ -81,10 +78,10 @@ pub struct Reading {
 
 /// All interpretations of both games.
 pub const READINGS: [Reading; 4] = [
-    Reading { game: "millwheel", title: "Arabian Millwheel", adjacent: "", rules: Rules::MILLWHEEL },
-    Reading { game: "achi", title: "Achi", adjacent: "eight", rules: Rules::achi(Reach::Eight) },
-    Reading { game: "achi", title: "Achi", adjacent: "four", rules: Rules::achi(Reach::Four) },
-    Reading { game: "achi", title: "Achi", adjacent: "lines", rules: Rules::achi(Reach::Lines) },
+    Reading { game: "millwheel", adjacent: "", rules: Rules::MILLWHEEL },
+    Reading { game: "achi", adjacent: "eight", rules: Rules::achi(Reach::Eight) },
+    Reading { game: "achi", adjacent: "four", rules: Rules::achi(Reach::Four) },
+    Reading { game: "achi", adjacent: "lines", rules: Rules::achi(Reach::Lines) },
 ];
 
 /// A turn of a player.

@@ -131,9 +131,6 @@ pub(crate) enum ModelName {
 
 /// Shown below the help of `relatives`.
 const RELATIVES_HELP: &str = "\
-A game is played line by line on stdin and stdout: '5' places a stone on square 5 (1 to 9, row by row), '5 2' moves one from 5 \
-to 2, '?' tells what each of your turns is worth, 'q' leaves. A line that is no turn is told and asked for again. Exit \
-codes: 0 the game is over or was left, 2 wrong usage, 123 the input ended before the game did.\n\n\
 --json prints {\"games\": [{\"game\", \"adjacent\", \"first_player\", \"turns\", \"as_placed\", \"up_to_symmetry\", \"cannot_move\"}]}: \
 the first player wins, loses or draws with best play, after so many turns of both players; positions, won, lost and drawn for the \
 player to move, all and up to the eight symmetries of the board; positions whose mover cannot move, and has lost.";
@@ -141,36 +138,9 @@ player to move, all and up to the eight symmetries of the board; positions whose
 #[derive(Debug, Args)]
 #[command(after_help = RELATIVES_HELP)]
 pub(crate) struct Relatives {
-    /// The game to play (default: print the solutions of all)
-    #[arg(value_enum)]
-    pub(crate) game: Option<Relative>,
-    /// Which squares of Achi are adjacent: the eight neighbours, the four in row and column, or
-    /// along the lines of the board, rows, columns and the two diagonals (default: lines)
-    #[arg(long, value_enum)]
-    pub(crate) adjacent: Option<Adjacent>,
-    /// Let the solver begin
-    #[arg(long, requires = "game")]
-    pub(crate) second: bool,
-    /// Print the solutions as JSON, and do not play
+    /// Print the solutions as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// The games of `relatives`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Relative {
-    /// Arabian Millwheel: three stones each, which then jump
-    Millwheel,
-    /// Achi, or African Millwheel: four stones each, which then move to adjacent squares
-    Achi,
-}
-
-/// The interpretations of Achi.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Adjacent {
-    Eight,
-    Four,
-    Lines,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@
 //! be reached is won; one from which only won ones can be reached is lost; an undecided one is a
 //! draw.
 
-use super::{Position, Rules, Stuck, Turn};
+use super::{Position, Rules, Stuck};
 use std::collections::{HashMap, VecDeque};
 
 /// The value of a position for the player to move, with the number of turns of both players with
@@ -86,11 +86,6 @@ impl Solution {
         Solution { rules, values: nodes.into_iter().map(value).collect() }
     }
 
-    /// Returns the rules.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
     /// Returns the value of a position; `None` if it is unreachable.
     pub fn value(&self, position: &Position) -> Option<Value> {
         self.values.get(position).copied()
@@ -126,36 +121,6 @@ impl Solution {
         let stuck =
             |position: &&Position| position.winner().is_none() && position.turns(&self.rules).is_empty();
         self.values.keys().filter(stuck).count()
-    }
-
-    /// Returns every turn of a position with its value for the mover, best first: quick wins, then
-    /// draws (those first in which the opponent can err most often), then slow losses. Turns are
-    /// counted from this one.
-    pub fn turns(&self, position: &Position) -> Vec<(Turn, Value)> {
-        let mut turns: Vec<(Turn, Value, u32)> = Vec::new();
-        for turn in position.turns(&self.rules) {
-            let next = position.after(turn);
-            let value = match self.value(&next) {
-                Some(Value::Win(turns)) => Value::Loss(turns + 1),
-                Some(Value::Loss(turns)) => Value::Win(turns + 1),
-                Some(Value::Draw) | None => Value::Draw,
-            };
-            let rank = match value {
-                Value::Win(turns) => turns,
-                Value::Draw => 1_000_000 - self.mistakes(&next),
-                Value::Loss(turns) => 2_000_000 - turns,
-            };
-            turns.push((turn, value, rank));
-        }
-        turns.sort_by_key(|&(_, _, rank)| rank);
-        turns.into_iter().map(|(turn, value, _)| (turn, value)).collect()
-    }
-
-    /// Returns the turns, per thousand, after which the mover has lost a position that is not lost.
-    fn mistakes(&self, position: &Position) -> u32 {
-        let turns = position.turns(&self.rules);
-        let loses = |turn: &&Turn| matches!(self.value(&position.after(**turn)), Some(Value::Win(_)));
-        (1000 * turns.iter().filter(loses).count() / turns.len().max(1)) as u32
     }
 }
 

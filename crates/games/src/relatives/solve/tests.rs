@@ -59,21 +59,3 @@ fn values_follow_from_the_next_positions() {
         }
     }
 }
-
-#[test]
-fn turns_are_ranked() {
-    let solution = Solution::new(Rules::MILLWHEEL);
-    // X has all of the left column except one square, and O is to move.
-    let position = Position { board: "X.O/X../O.X".into(), mover: oxbox_proof::engine::Mark::O };
-    let turns = solution.turns(&position);
-    assert_eq!(turns.len(), 4);
-    for ((_, value), (_, next)) in turns.iter().zip(&turns[1..]) {
-        let rank = |value: &Value| match value {
-            Value::Win(_) => 0,
-            Value::Draw => 1,
-            Value::Loss(_) => 2,
-        };
-        assert!(rank(value) <= rank(next));
-    }
-    assert_eq!(turns[0].1, Value::Win(1), "O completes the diagonal: {turns:?}");
-}
