@@ -6,7 +6,6 @@
 #[cfg(feature = "audio")]
 pub(crate) mod audio;
 pub(crate) mod screen_reader;
-mod calls;
 #[cfg(feature = "window")]
 mod caption;
 pub(crate) mod console;

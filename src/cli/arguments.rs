@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
     /// A folder whose programs and sources the launcher shows in addition to the games
     #[arg(long, value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
-    /// Print more on stderr: -v prints BIOS and DOS calls by name, -vv also hardware interrupts and
-    /// details of the host. RUST_LOG sets it by module.
+    /// Print more on stderr: -v traces BIOS and DOS calls, -vv also hardware interrupts and details
+    /// of the host. RUST_LOG sets it by module.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
 }

@@ -9,7 +9,7 @@ use crate::frontend::files::Files;
 use crate::frontend::film::{self, Film};
 use crate::frontend::session::outputs::Volume;
 use crate::frontend::session::{self, LiveSession};
-use crate::frontend::watch::{Watch, WatchOptions};
+use crate::frontend::watch::{Trace, Watch, WatchOptions};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, console, files, picture, screen_reader};
 use oxbox::built_in;
@@ -80,8 +80,13 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());
     let lookup = || symbols::of_drive(options.dir.clone().or_else(|| guest.folder.clone()));
     let programs = Programs::new(&guest.name, program.clone(), &machine, lookup());
+    let mut traces = options.trace.clone();
+    if log::log_enabled!(log::Level::Info) && !traces.iter().any(|(trace, _)| *trace == Trace::Calls) {
+        traces.push((Trace::Calls, None));
+    }
     let wanted = WatchOptions {
-        traces: options.trace.clone(),
+        traces,
+        interrupts: log::log_enabled!(log::Level::Debug),
         coverage: options.coverage.clone(),
         profile: options.profile.clone(),
         check: options.check,

@@ -14,7 +14,6 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::calls::CallLog;
 use super::files::Files;
 use super::film::Film;
 use super::signals;
@@ -48,9 +47,8 @@ const UNRESPONSIVE_NS: u64 = 4_000_000_000;
 pub(crate) struct Host {
     pub(crate) files: Files,
     pub(crate) outputs: Outputs,
-    /// The observer that the user has requested, instead of the log.
+    /// The observer that the user has requested.
     pub(crate) watch: Option<Watch>,
-    pub(crate) calls: Option<CallLog>,
 }
 
 /// The host of a script, and the recording of the run.
@@ -78,13 +76,10 @@ impl ScriptHost for ScriptFiles<'_> {
 impl Host {
     fn play(&mut self, timeline: &mut Timeline, until: &Until) -> Played {
         let host = &mut ScriptFiles { files: &mut self.files, film: &mut self.outputs.film };
-        match (&mut self.watch, &mut self.calls) {
-            (Some(watch), _) if watch.needs_instructions() => {
-                timeline.play(until, host, &mut Instructions(watch))
-            }
-            (Some(watch), _) => timeline.play(until, host, &mut Services(watch)),
-            (None, Some(calls)) => timeline.play(until, host, calls),
-            (None, None) => timeline.play(until, host, &mut ()),
+        match &mut self.watch {
+            Some(watch) if watch.needs_instructions() => timeline.play(until, host, &mut Instructions(watch)),
+            Some(watch) => timeline.play(until, host, &mut Services(watch)),
+            None => timeline.play(until, host, &mut ()),
         }
     }
 }
@@ -159,7 +154,7 @@ impl DerefMut for LiveSession {
 impl LiveSession {
     pub(crate) fn new(name: &str, machine: Machine, script: Script, limits: Limits) -> LiveSession {
         let files = Files::new(PathBuf::new(), Vec::new());
-        let host = Host { files, outputs: Outputs::default(), watch: None, calls: CallLog::wanted() };
+        let host = Host { files, outputs: Outputs::default(), watch: None };
         LiveSession {
             name: name.to_owned(),
             session: Session::new(Timeline::latest(machine), script, limits, host),

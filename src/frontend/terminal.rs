@@ -117,9 +117,11 @@ impl TerminalScreen {
     /// Plays a session until the program has ended and a key was pressed, or the user quits.
     /// Returns false if oxbox should end.
     pub(crate) fn play(&mut self, session: &mut LiveSession) -> bool {
-        if stderr().is_terminal() {
+        if stderr().is_terminal()
+            && let Some(watch) = &mut session.host.watch
+        {
             // stderr is the terminal that shows the program.
-            session.host.calls = None;
+            watch.leave_stderr();
         }
         session.keep_past();
         let mut overlay = Overlay::default();

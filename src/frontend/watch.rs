@@ -24,6 +24,8 @@ pub(crate) struct WatchOptions {
     pub(crate) profile: Option<PathBuf>,
     /// `--check`.
     pub(crate) check: Option<Kinds>,
+    /// Whether a trace of calls includes hardware interrupts: `-vv`.
+    pub(crate) interrupts: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +97,7 @@ impl Watch {
     /// Starts with the program that has just been loaded; `None` if nothing is observed. Fails with
     /// a file that cannot be written.
     pub(crate) fn begin(wanted: &WatchOptions, programs: Programs) -> Result<Option<Watch>, Trouble> {
-        if *wanted == WatchOptions::default() {
+        if *wanted == (WatchOptions { interrupts: wanted.interrupts, ..WatchOptions::default() }) {
             return Ok(None);
         }
         let profile = wanted.profile.as_ref().map(|path| (Profile::new(&programs), path.clone()));
@@ -105,7 +107,10 @@ impl Watch {
         for (trace, path) in &wanted.traces {
             let line = Line::to(path.as_deref())?;
             match trace {
-                Trace::Calls => watch.calls = Some((CallTrace::default(), line)),
+                Trace::Calls => {
+                    let trace = CallTrace::new(wanted.interrupts);
+                    watch.calls = Some((trace, line));
+                }
                 Trace::Ports => watch.ports = Some((PortTrace::default(), line)),
                 Trace::Code => watch.code = Some((CodeTrace::default(), line)),
             }
@@ -119,6 +124,14 @@ impl Watch {
             || self.code.is_some()
             || self.coverage.is_some()
             || self.profile.is_some()
+    }
+
+    /// Ends the traces on stderr.
+    pub(crate) fn leave_stderr(&mut self) {
+        let is_on_stderr = |line: &Line| matches!(line.sink, Sink::Errors);
+        self.calls.take_if(|(_, line)| is_on_stderr(line));
+        self.ports.take_if(|(_, line)| is_on_stderr(line));
+        self.code.take_if(|(_, line)| is_on_stderr(line));
     }
 
     pub(crate) fn findings(&self) -> Option<&[Finding]> {

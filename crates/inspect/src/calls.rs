@@ -1,7 +1,6 @@
 //! Traces BIOS and DOS calls: name, arguments and results, one line per call.
 //!
-//! A call that waits is one line, written when it is complete. BIOS calls made by hardware
-//! interrupts are left out.
+//! A call that waits is one line, written when it is complete.
 
 use super::arguments::{self, Item, caller_flags};
 use super::programs::Programs;
@@ -27,17 +26,25 @@ struct Pending {
 /// Converts calls to lines.
 #[derive(Debug, Default)]
 pub struct CallTrace {
+    /// Whether hardware interrupts and the calls of their handlers are included.
+    interrupts: bool,
     pending: Vec<Pending>,
     last: String,
     repeats: u64,
 }
 
 impl CallTrace {
+    /// Returns a trace, if requested also of hardware interrupts and the calls of their handlers.
+    pub fn new(interrupts: bool) -> CallTrace {
+        CallTrace { interrupts, ..CallTrace::default() }
+    }
+
     /// Called before a service.
     pub fn service(&mut self, programs: &mut Programs, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let registers = &cpu.regs;
         let (stack, back) = ((registers.ss(), registers.sp()), firmware::caller(cpu, hw));
-        if is_of_hardware(vector, registers.ah()) || back.0 == ROM_SEGMENT {
+        let is_of_hardware = is_of_hardware(vector, registers.ah());
+        if !self.interrupts && (is_of_hardware || back.0 == ROM_SEGMENT) {
             return;
         }
         let is_same = |call: &Pending| (call.vector, call.stack, call.back) == (vector, stack, back);
@@ -53,6 +60,11 @@ impl CallTrace {
         }
         let ax = registers.ax();
         let service = Service::new(vector, ax);
+        if is_of_hardware {
+            // There is no INT, and the registers are those of the interrupted program.
+            self.pending.push(Pending { vector, ax, stack, back, line: called(service) });
+            return;
+        }
         // The INT is before the return address.
         let place = programs.place_text(back.0, back.1.wrapping_sub(2));
         let mut line = format!("{place}  {}", called(service));
@@ -82,7 +94,9 @@ impl CallTrace {
         }
         let Some(Pending { ax, line, .. }) = self.pending.pop() else { return };
         let line = match outcome {
-            Outcome::Returns => line + &results(vector, ax, cpu, hw),
+            Outcome::Returns if !is_of_hardware(vector, (ax >> 8) as u8) => {
+                line + &results(vector, ax, cpu, hw)
+            }
             _ => line,
         };
         if line == self.last {
