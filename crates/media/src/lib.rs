@@ -1,5 +1,5 @@
-//! Pictures of a machine: scaling for windows, PNG (feature `png`), animated GIF (feature `gif`),
-//! and escaping of text for HTML and SVG.
+//! Pictures of a machine: scaling for windows, comparison, PNG (feature `png`), animated GIF
+//! (feature `gif`), and escaping of text for HTML and SVG.
 //!
 //! Pure functions that return bytes or text. This crate accesses no files and runs no machine.
 
