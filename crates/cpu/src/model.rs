@@ -104,7 +104,7 @@ impl Model {
 
 /// Decoding.
 impl Model {
-    /// Whether undefined opcodes are aliases of others, with `0F` as POP CS. Later ones raise #UD.
+    /// Whether undefined opcodes are aliases of others, `0F` being POP CS. Later models raise #UD.
     pub(super) fn executes_every_opcode(self) -> bool {
         self == I8086
     }

@@ -34,7 +34,7 @@ pub(super) fn is_nasm(program: &Path) -> bool {
     stem.to_ascii_lowercase().starts_with("nasm")
 }
 
-/// Assembles a source. Adds the files read to `files`. Fails with NASM's messages, or without it.
+/// Assembles a source. Adds the files read to `files`. Fails with NASM's messages, or without NASM.
 pub(super) fn assemble(
     chosen: Option<&Path>,
     path: &Path,

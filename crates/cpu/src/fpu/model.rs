@@ -111,7 +111,7 @@ impl Model {
         self >= I80387
     }
 
-    /// Whether the instruction pointer is that of the ESC opcode; later, that of the first prefix.
+    /// Whether the instruction pointer is the ESC opcode's; on later models the first prefix's.
     pub(super) fn points_past_prefixes(self) -> bool {
         self == I8087
     }

@@ -49,7 +49,7 @@ fn is_switched_off(cpu: &Cpu) -> bool {
     cpu.system.msw_has(Msw::EM) || cpu.system.msw_has(Msw::TS)
 }
 
-/// Returns the coprocessor's instruction pointer as a linear address. `target`: prefix bytes.
+/// Returns the coprocessor's instruction pointer as a linear address. `target`: number of prefixes.
 fn code_address<B>(cpu: &Cpu, fpu: &Fpu, op: &Op<B>) -> u32 {
     let prefixes = if fpu.points_past_prefixes() { op.target } else { 0 };
     cpu.base(Segment::Cs) + op.ip + prefixes

@@ -37,7 +37,7 @@ fn shift<B: Bus, O: Shift, W: Size, D: Place, const BY_CL: bool>(
     if D::MEMORY { next_after_store(cpu, bus, op, rest) } else { next(cpu, bus, op, rest) }
 }
 
-/// Shifts a register by an immediate count above 0 on every model. `FLAGS`: flags are live.
+/// Shifts a register by an immediate above 0 on every model. `FLAGS`: whether flags are live.
 fn plain<B: Bus, O: Shift, W: Size, const FLAGS: bool>(
     cpu: &mut Cpu,
     bus: &mut B,

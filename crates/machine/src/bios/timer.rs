@@ -62,7 +62,7 @@ pub(super) fn init(hw: &mut Hardware) {
     set_ticks(hw, (since_midnight * PIT_HZ).div_ceil(65_536) as u32);
 }
 
-/// The trap of IRQ 8's routine: reading status C clears the request. AH: was it the alarm.
+/// IRQ 8's trap: reading status C clears the request. Returns in AH whether it was the alarm.
 pub(super) fn rtc_interrupt(_: &mut Bios, g: &mut Guest) -> Resume {
     let alarm = read(g.hw, cmos::STATUS_C) & cmos::ALARM_ENABLE != 0;
     g.cpu.regs.set_ah(u8::from(alarm));

@@ -362,7 +362,7 @@ fn hosts_agree(opcode: Opcode, control: u16, x: Extended) -> bool {
     !(keeps && is_denormal && control & UNDERFLOW_MASKED == 0)
 }
 
-/// Tests pairs of special values in all rounding and precision modes, with and without masks.
+/// Tests pairs of special values in all rounding and precision modes, masked and unmasked.
 #[test]
 fn special_values() {
     let mut differences = Differences::default();

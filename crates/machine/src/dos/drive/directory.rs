@@ -108,7 +108,7 @@ impl Directory {
         self.index.is_empty()
     }
 
-    /// Whether the guest has set and uses nothing of it: it can be read from the host again.
+    /// Whether the guest neither set nor uses any of it: it can be read from the host again.
     pub(super) fn is_untouched(&self) -> bool {
         self.slots.iter().flatten().all(|entry| {
             entry.host.is_some()
