@@ -82,7 +82,7 @@ fn what_is_right_has_no_finding() {
     }
     for (game, keys) in [
         ("ttt1", "0 2 7 3 q"),
-        ("eecs2100", "SP 5 1"),
+        ("eecs2100", "SP 5 1 7 3"),
         ("grid18", "1 1 2 2 1 2 1 3 3 3"),
         ("oxo", "1 6 q"),
         ("chip", "u 7 0 2 3 8"),

@@ -179,5 +179,6 @@ mod tests {
             let dimensions = reader.info().pixel_dims.unwrap();
             assert_eq!((dimensions.xppu, dimensions.yppu), (6, 5));
         }
+        assert!(Picture::decode(b"no picture").is_err());
     }
 }
