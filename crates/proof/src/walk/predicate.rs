@@ -4,7 +4,6 @@ use super::program::ProgramUnderTest;
 use crate::picture::Picture;
 use oxbox_cpu::Registers;
 use oxbox_machine::expression::{ExpectedBytes, Expression, ExpressionError, Fact, Named, Scope};
-
 use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use oxbox_machine::machine::End;
 use oxbox_media::pixels::Pixels;

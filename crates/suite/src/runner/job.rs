@@ -214,7 +214,7 @@ impl Job<'_> {
         pictures.found = found.encode().ok();
         if let Some(expected) = expected {
             pictures.expected = expected.encode().ok();
-            if Pixels::from(&found).difference(expected.into()).is_some() {
+            if Pixels::from(&found) != expected.into() {
                 let pixels = Pixels::from(&found).marked(expected.into());
                 pictures.difference = Picture { pixels, ..expected.clone() }.encode().ok();
             }
