@@ -86,7 +86,6 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     }
     let wanted = WatchOptions {
         traces,
-        interrupts: log::log_enabled!(log::Level::Debug),
         coverage: options.coverage.clone(),
         profile: options.profile.clone(),
         check: options.check,

@@ -24,8 +24,6 @@ pub(crate) struct WatchOptions {
     pub(crate) profile: Option<PathBuf>,
     /// `--check`.
     pub(crate) check: Option<Kinds>,
-    /// Whether a trace of calls includes hardware interrupts: `-vv`.
-    pub(crate) interrupts: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +95,7 @@ impl Watch {
     /// Starts with the program that has just been loaded; `None` if nothing is observed. Fails with
     /// a file that cannot be written.
     pub(crate) fn begin(wanted: &WatchOptions, programs: Programs) -> Result<Option<Watch>, Trouble> {
-        if *wanted == (WatchOptions { interrupts: wanted.interrupts, ..WatchOptions::default() }) {
+        if *wanted == WatchOptions::default() {
             return Ok(None);
         }
         let profile = wanted.profile.as_ref().map(|path| (Profile::new(&programs), path.clone()));
@@ -108,7 +106,8 @@ impl Watch {
             let line = Line::to(path.as_deref())?;
             match trace {
                 Trace::Calls => {
-                    let trace = CallTrace::new(wanted.interrupts);
+                    // `-vv`.
+                    let trace = CallTrace::new(log::log_enabled!(log::Level::Debug));
                     watch.calls = Some((trace, line));
                 }
                 Trace::Ports => watch.ports = Some((PortTrace::default(), line)),

@@ -58,26 +58,13 @@ impl CallTrace {
         if self.pending.len() == MOST_PENDING {
             self.pending.remove(0);
         }
-        let ax = registers.ax();
-        let service = Service::new(vector, ax);
-        if is_of_hardware {
+        let line = if is_of_hardware {
             // There is no INT, and the registers are those of the interrupted program.
-            self.pending.push(Pending { vector, ax, stack, back, line: called(service) });
-            return;
-        }
-        // The INT is before the return address.
-        let place = programs.place_text(back.0, back.1.wrapping_sub(2));
-        let mut line = format!("{place}  {}", called(service));
-        let takes = arguments::of(vector, ax).map(|row| row.takes);
-        let unknown =
-            [Item::Hex("BX", Registers::bx), Item::Hex("CX", Registers::cx), Item::Hex("DX", Registers::dx)];
-        let items = takes.unwrap_or(if service.function().is_some() { &[] } else { &unknown });
-        let texts: Vec<String> = items.iter().map(|item| item.text(registers, hw)).collect();
-        if !texts.is_empty() {
-            line.push(' ');
-            line.push_str(&texts.join(", "));
-        }
-        self.pending.push(Pending { vector, ax, stack, back, line });
+            called(Service::new(vector, registers.ax()))
+        } else {
+            described(programs, vector, back, registers, hw)
+        };
+        self.pending.push(Pending { vector, ax: registers.ax(), stack, back, line });
     }
 
     /// Called after a service.
@@ -123,6 +110,25 @@ impl CallTrace {
             repeats => write(&format!("  {repeats} times more")),
         }
     }
+}
+
+/// Returns a call by an INT before the address `back`: its place, its name and its arguments.
+fn described(
+    programs: &mut Programs,
+    vector: u8,
+    back: (u16, u16),
+    registers: &Registers,
+    hw: &Hardware,
+) -> String {
+    let service = Service::new(vector, registers.ax());
+    let place = programs.place_text(back.0, back.1.wrapping_sub(2));
+    let takes = arguments::of(vector, registers.ax()).map(|row| row.takes);
+    let unknown =
+        [Item::Hex("BX", Registers::bx), Item::Hex("CX", Registers::cx), Item::Hex("DX", Registers::dx)];
+    let items = takes.unwrap_or(if service.function().is_some() { &[] } else { &unknown });
+    let texts: Vec<String> = items.iter().map(|item| item.text(registers, hw)).collect();
+    let blank = if texts.is_empty() { "" } else { " " };
+    format!("{place}  {}{blank}{}", called(service), texts.join(", "))
 }
 
 /// `INT 21h/3Dh open existing file`.
