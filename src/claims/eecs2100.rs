@@ -1,12 +1,12 @@
 //! EECS-2100: the submitted game, its sounds and screens.
 
-use super::execute::{after, execute, pictures as pictures_of, start};
+use super::execute::{execute, heard, pictures as pictures_of, start};
 use super::{Claim, Finding, Shown, Verdict};
 use crate::games::eecs2100::{Eecs2100, Eecs2100Twin, keypad};
 use oxbox_machine::hardware::speaker::Note;
 use oxbox_proof::engine::tune::Pitch;
 use oxbox_proof::engine::{Board, Engine, Mark, Move, Outcome, census};
-use oxbox_proof::verify::{Program, Twin};
+use oxbox_proof::verify::Twin;
 
 const README: &str = "README of the sources";
 
@@ -102,7 +102,7 @@ fn unbeatable() -> Finding {
     let mut executed = 0;
     let details = won.iter().map(|keys| {
         let typed: Vec<u8> = [b' '].into_iter().chain(keys.bytes()).collect();
-        match execute("eecs2100", Eecs2100Twin::new(), &typed) {
+        match execute("eecs2100", &mut Eecs2100Twin::new(), &typed) {
             Ok(Some(Outcome::Win(Mark::X))) => {
                 executed += 1;
                 format!("executed, the player wins: {keys}")
@@ -125,9 +125,13 @@ fn cents(from: &Note, to: &Note) -> i64 {
 }
 
 /// Returns the notes after `SP` and these keys, the last of which ends or continues the game.
-fn heard(keys: &[u8]) -> Vec<Note> {
-    let keys: Vec<u8> = [b' '].into_iter().chain(keys.iter().copied()).collect();
-    after("eecs2100", &keys).map(|(_, notes)| notes).unwrap_or_default()
+fn notes_after(keys: &[u8]) -> Vec<Note> {
+    let program = start("eecs2100").map(|mut program| {
+        program.press(b" ");
+        program.press(keys);
+        program
+    });
+    program.map(|program| heard(&program).to_vec()).unwrap_or_default()
 }
 
 fn sounds() -> Finding {
@@ -145,7 +149,7 @@ fn sounds() -> Finding {
         keys.iter().for_each(|&key| twin.press(key));
         let tunes = twin.tunes().unwrap_or_default();
         let beeps = tunes.iter().flat_map(|tune| tune.beeps).filter_map(|beep| beep.divisor.map(u32::from));
-        let found: Vec<u32> = heard(keys).iter().map(|note| note.divisor).collect();
+        let found: Vec<u32> = notes_after(keys).iter().map(|note| note.divisor).collect();
         let played: Vec<&str> = tunes.iter().map(|tune| tune.name).collect();
         let same = played == names && distinct(&found) == distinct(&beeps.collect::<Vec<_>>());
         right += usize::from(same);
@@ -168,7 +172,7 @@ fn distinct(series: &[u32]) -> Vec<u32> {
 fn sixth() -> Finding {
     /// A major sixth of equal temperament.
     const SIXTH: i64 = 900;
-    let notes = heard(b"5");
+    let notes = notes_after(b"5");
     let [first, second, ..] = notes.as_slice() else {
         return Finding::new(Verdict::Fails, "the move is silent");
     };
@@ -184,7 +188,7 @@ fn sixth() -> Finding {
 }
 
 fn notes() -> Finding {
-    let (nbc, loss) = (heard(b"5"), heard(b"137"));
+    let (nbc, loss) = (notes_after(b"5"), notes_after(b"137"));
     let wah: Vec<&Note> = loss.iter().skip(nbc.len()).collect();
     let named = [
         ("wah 1", "F", wah.first().copied()),
@@ -268,16 +272,17 @@ fn keys() -> Finding {
         let lies = usize::from(keypad(cell) - b'1');
         let (row, column) = (2 - lies / 3, lies % 3);
         let typed = [b' ', keypad(cell)];
-        (row, column) == (cell.y(), cell.x()) && execute("eecs2100", Eecs2100Twin::new(), &typed) == Ok(None)
+        (row, column) == (cell.y(), cell.x())
+            && execute("eecs2100", &mut Eecs2100Twin::new(), &typed) == Ok(None)
     });
     let placed = placed.count();
     let refused = b"57 0:xq/\x1b".to_vec();
     let ignored = start("eecs2100").map(|mut program| {
         program.press(b" 57");
-        let before = program.screen();
+        let before = program.shot();
         let same = |key: &&u8| {
             program.press(&[**key]);
-            program.screen() == before && program.heard().is_some_and(<[Note]>::is_empty)
+            program.shot() == before && heard(&program).is_empty()
         };
         refused.iter().filter(same).count()
     });

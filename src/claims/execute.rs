@@ -4,7 +4,8 @@ use crate::games::{self, Game};
 use oxbox_machine::hardware::speaker::{self, Note};
 use oxbox_machine::machine::{Config, Key, Machine, Stop, Until};
 use oxbox_proof::engine::Outcome;
-use oxbox_proof::verify::{Emulated, GameReport, Program, ProgramState, Screen, Twin};
+use oxbox_proof::verify::{GameReport, Twin, difference};
+use oxbox_proof::walk::{ProgramUnderTest, Setup};
 use std::fmt::Display;
 
 fn built_in(game: &str) -> Result<&'static Game, String> {
@@ -21,25 +22,22 @@ fn not_started(error: impl Display) -> String {
     format!("its program does not start: {error}")
 }
 
-/// Starts the DOS program of `game`. Fails with a sentence if the program does not start.
-pub(super) fn start(game: &str) -> Result<Emulated, String> {
+/// Starts the DOS program of `game`, and records its sounds. Fails with a sentence if the program does
+/// not start.
+pub(super) fn start(game: &str) -> Result<ProgramUnderTest, String> {
     let game = built_in(game)?;
-    Emulated::start(&Config::default(), game.program, game.file).map_err(not_started)
+    let setup = Setup::new(game.program.to_vec(), game.file);
+    ProgramUnderTest::start_recording(&setup).map_err(not_started)
 }
 
 /// Types the keys to `game` and its twin. Returns the game's outcome, or the difference.
-pub(super) fn execute<T: Twin>(game: &str, mut twin: T, keys: &[u8]) -> Result<Option<Outcome>, String> {
+pub(super) fn execute(game: &str, twin: &mut dyn Twin, keys: &[u8]) -> Result<Option<Outcome>, String> {
     let mut program = start(game)?;
     program.press(keys);
     keys.iter().for_each(|&key| twin.press(key));
-    let (found, expected) = (program.screen(), twin.screen());
-    let state = if twin.ended() { ProgramState::Ended } else { ProgramState::Waiting };
-    if program.state() != state {
-        Err(format!("its program is {:?} where its twin is {state:?}", program.state()))
-    } else if found != expected && !twin.allows(&found) {
-        Err("the screens of its program and its twin differ".to_owned())
-    } else {
-        Ok(twin.outcome())
+    match difference(twin, &mut program) {
+        Some(what) => Err(format!("its program differs from its twin: {what}")),
+        None => Ok(twin.outcome()),
     }
 }
 
@@ -54,12 +52,9 @@ pub(super) fn every_line(game: &str) -> Result<GameReport, String> {
     }
 }
 
-/// Returns the screen after some keys, and the notes of the last one. Fails like [`start`].
-pub(super) fn after(game: &str, keys: &[u8]) -> Result<(Screen, Vec<Note>), String> {
-    let mut program = start(game)?;
-    keys.iter().for_each(|&key| program.press(&[key]));
-    let notes = program.heard().map(<[Note]>::to_vec).unwrap_or_default();
-    Ok((program.screen(), notes))
+/// Returns the notes since the last key.
+pub(super) fn heard(program: &ProgramUnderTest) -> &[Note] {
+    program.performance().map_or(&[], |played| &played.notes)
 }
 
 /// Returns the exit code of the program of `game` after keys that end it; `None` if it has not

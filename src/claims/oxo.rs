@@ -158,7 +158,7 @@ fn first_answer() -> Finding {
         let mut game = Oxo::new();
         let before = game.board();
         game.play(first);
-        let executed = execute("oxo", OxoTwin::new(), &[digit(first)]);
+        let executed = execute("oxo", &mut OxoTwin::new(), &[digit(first)]);
         let answer = last(before, game.board());
         right += usize::from(executed == Ok(None) && answer.is_some_and(|answer| steps(first, answer) == 1));
         let said = answer.map_or("none".to_owned(), |answer| char::from(digit(answer)).to_string());
@@ -227,7 +227,7 @@ fn edge() -> Finding {
     let mut details = Vec::new();
     for &first in RING[..8].iter().skip(1).step_by(2) {
         let game = blocked(first);
-        let executed = execute("oxo", OxoTwin::new(), &game.keys);
+        let executed = execute("oxo", &mut OxoTwin::new(), &game.keys);
         let back = game.steps.last() == Some(&7);
         right += usize::from(back && executed == Ok(Some(Outcome::Win(Mark::X))));
         details.push(format!(
@@ -246,7 +246,7 @@ fn corner() -> Finding {
     let mut details = Vec::new();
     for &first in RING[..8].iter().step_by(2) {
         let game = blocked(first);
-        let executed = execute("oxo", OxoTwin::new(), &game.keys);
+        let executed = execute("oxo", &mut OxoTwin::new(), &game.keys);
         let back = game.steps.len() == 4 && game.steps[3] == 6;
         right += usize::from(back && executed == Ok(Some(Outcome::Draw)));
         details.push(format!(
@@ -288,7 +288,7 @@ fn keys() -> Finding {
     let taken = FILTER.filter(|&key| usize::from(key - b'1') < 8).count();
     let without: Vec<String> =
         FILTER.filter(|&key| usize::from(key - b'1') >= 8).map(|key| char::from(key).to_string()).collect();
-    let ours = execute("oxo", OxoTwin::new(), b"9");
+    let ours = execute("oxo", &mut OxoTwin::new(), b"9");
     let ignored = ours == Ok(None);
     Finding::new(
         Verdict::of(without.is_empty()),

@@ -225,7 +225,7 @@ fn first_reply() -> Finding {
         let (reply, board) = last_reply(&[cell.index()]);
         let expected = if cell.index() == 4 { 0 } else { 4 };
         let keys = [b'0' + cell.index() as u8];
-        let executed = execute("ttt1", Ttt1Twin::new(), &keys);
+        let executed = execute("ttt1", &mut Ttt1Twin::new(), &keys);
         right += usize::from(executed == Ok(None) && reply == Move::new(expected));
         details.push(match executed {
             Ok(_) => format!("after {}: {board}", cell.index()),
@@ -282,9 +282,9 @@ fn no_cell() -> Finding {
 
 fn bad_input() -> Finding {
     let bad = ['0', '9', '/', 'x', ' '];
-    let echoed = execute("ttt1", Ttt1Twin::new(), b"00x9");
+    let echoed = execute("ttt1", &mut Ttt1Twin::new(), b"00x9");
     let quits =
-        [b"q", b"Q"].iter().filter(|keys| execute("ttt1", Ttt1Twin::new(), **keys) == Ok(None)).count();
+        [b"q", b"Q"].iter().filter(|keys| execute("ttt1", &mut Ttt1Twin::new(), **keys) == Ok(None)).count();
     let beeps = bad.iter().filter(|&&key| sounds("ttt1", "0", key) == Ok(true)).count();
     let silent = sounds("ttt1", "0", '1') == Ok(false);
     let all = beeps == bad.len() && silent && echoed == Ok(None) && quits == 2;
@@ -367,7 +367,7 @@ fn last_reply(moves: &[usize]) -> (Option<Move>, Board) {
 
 fn example() -> Finding {
     let (reply, board) = last_reply(&[4, 7, 6]);
-    let executed = execute("ttt1", Ttt1Twin::new(), b"476");
+    let executed = execute("ttt1", &mut Ttt1Twin::new(), b"476");
     let holds = executed == Ok(Some(Outcome::Win(Mark::O))) && reply == Move::new(2);
     let figure = match executed {
         Err(what) => what,
@@ -388,7 +388,7 @@ fn patterns() -> Finding {
     let (dead, which_dead) = numbers(|fate| !matches!(fate, Fate::AsDrawn | Fate::Elsewhere));
     let mut details: Vec<String> = studies.iter().map(describe).collect();
     let (reply, board) = last_reply(&[0, 8]);
-    details.push(match execute("ttt1", Ttt1Twin::new(), b"08") {
+    details.push(match execute("ttt1", &mut Ttt1Twin::new(), b"08") {
         Ok(_) => format!(
             "pattern 11 executed: after keys 0 8 O takes {}, where the first free cell would be 1: {board}",
             reply.map_or(9, Move::index)

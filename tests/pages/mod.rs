@@ -132,7 +132,7 @@ fn the_screens_are_the_programs() {
     let whole = game.tree(game.program, game.file).expect("a tree");
     assert_eq!(whole.lines().values().sum::<usize>(), 76);
     for (at, node) in whole.nodes.iter().enumerate() {
-        let oxbox::verify::Shown::Text(text) = &whole.screens[node.screen] else { panic!("a text screen") };
+        let oxbox::verify::Shot::Text(text) = &whole.screens[node.screen] else { panic!("a text screen") };
         let screen = tree["nodes"][at][0].as_u64().unwrap() as usize;
         for (row, line) in rows(&tree["shown"], screen).iter().enumerate() {
             assert_eq!(

@@ -3,7 +3,7 @@
 //! ```text
 //!   engine ──> twin (keys in, screens out) ──┐
 //!                                            ├──> beside ──> search ──> report
-//!   machine ──> emulated (the same) ─────────┘
+//!   machine ──> program (the same) ──────────┘
 //! ```
 //! An [engine](crate::engine) defines rules; its twin adds the keys and screens of the program. The
 //! exploration does not depend on DOS and of any game: it types the same keys to both sides and
@@ -16,11 +16,9 @@ mod channel;
 mod compare;
 mod covers;
 mod effects;
-mod emulated;
 mod keys;
 mod lines;
 mod part;
-mod program;
 mod proof;
 mod report;
 mod screen;
@@ -33,16 +31,16 @@ mod tree;
 mod twin;
 
 pub use crate::picture::Picture;
+pub use crate::walk::performance::Shot;
 pub use channel::Channel;
+pub use compare::difference;
 pub use covers::{Covers, Games, KeyClass, Open};
-pub use emulated::Emulated;
 pub use keys::Scope;
 pub use oxbox_machine::machine::StartError;
 pub use part::{CheckReport, ProofPart};
-pub use program::{Program, ProgramState};
 pub use proof::{Proof, Twins};
 pub use report::{Begun, Divergence, Figure, GameReport, Lines, Report};
-pub use screen::{Screen, Shown, Text};
+pub use screen::{Screen, Text};
 pub use text_page::TextPage;
 pub use tree::{Node, Tree};
 pub use twin::{Twin, TwinState};

@@ -36,6 +36,7 @@ pub mod predicate;
 pub mod program;
 pub mod same;
 mod saved;
+mod setup;
 pub mod search;
 pub mod shard;
 pub mod subject;

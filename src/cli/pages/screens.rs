@@ -7,7 +7,7 @@ use std::io;
 
 use oxbox::hardware::vga::{TextScreen, cp437};
 use oxbox::machine::{Config, Machine, Until};
-use oxbox::verify::Shown;
+use oxbox::verify::Shot;
 use serde_json::{Value, json};
 
 use super::picture;
@@ -30,16 +30,16 @@ pub(super) struct Screens {
 
 impl Screens {
     /// Adds the next screen; `base` is an earlier one that may be similar. Fails without pixels.
-    pub(super) fn tell(&mut self, shown: &Shown, base: Option<usize>) -> io::Result<()> {
+    pub(super) fn tell(&mut self, shown: &Shot, base: Option<usize>) -> io::Result<()> {
         let (value, lines) = match shown {
-            Shown::Picture(picture) => {
+            Shot::Pixels(picture) => {
                 let height = picture.pixels.len() / picture.width.max(1);
                 (
                     json!([picture.width, height, picture::address(picture.width, &picture.pixels)?]),
                     Vec::new(),
                 )
             }
-            Shown::Text(text) => self.text(text, base),
+            Shot::Text(text) => self.text(text, base),
         };
         self.told.push(value);
         self.shown.push(lines);

@@ -9,7 +9,8 @@
 use super::rules::{Grid, Stone};
 use oxbox_cpu::{Blocks, Bus, Cpu, Exit};
 use oxbox_machine::hardware::{Hardware, linear};
-use oxbox_proof::verify::{CheckReport, Divergence, Emulated};
+use oxbox_machine::machine::Machine;
+use oxbox_proof::verify::{CheckReport, Divergence};
 use oxbox_proof::walk::thread_pool;
 use std::thread;
 
@@ -47,8 +48,8 @@ enum Procedure {
 }
 
 /// Checks the procedures of a program that waits for its first key; `None` if it has no directory.
-pub(super) fn check(program: &Emulated) -> Option<CheckReport> {
-    let procedures = Procedures::find(program)?;
+pub(super) fn check(machine: &Machine) -> Option<CheckReport> {
+    let procedures = Procedures::find(machine)?;
     let fillings: Vec<Grid> = Grid::fillings().collect();
     let (mut calls, mut diverging) = (0, Vec::new());
     for part in check_parts(&procedures, &fillings.chunks(PART).collect::<Vec<_>>()) {
@@ -85,8 +86,7 @@ fn fields() -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Procedures {
-    fn find(program: &Emulated) -> Option<Self> {
-        let machine = program.machine();
+    fn find(machine: &Machine) -> Option<Self> {
         let mut hardware = machine.hardware().clone();
         let ram = hardware.memory.bytes();
         let directory = (0..0xA0000).step_by(16).find(|&at| ram[at..].starts_with(SIGNATURE))?;

@@ -4,7 +4,7 @@
 //! observe differs. Equality of the twins alone is not sufficient.
 
 use super::channel::{Channel, Difference};
-use super::compare::{Agreement, Baseline, Found, compare, screen_of, state_of};
+use super::compare::{Agreement, Baseline, compare};
 use super::keys::{Action, Keyboard};
 use super::screen::Screen;
 use super::step::Step;
@@ -168,7 +168,7 @@ impl<'a> Beside<'a> {
             return (shot.clone(), Arc::clone(screen));
         }
         let shot = Shot::of(machine);
-        let screen = Arc::new(screen_of(&shot));
+        let screen = Arc::new(Screen::from(&shot));
         self.shown = Some((self.program.picture_source(), shot.clone(), Arc::clone(&screen)));
         (shot, screen)
     }
@@ -188,14 +188,11 @@ impl<'a> Beside<'a> {
     /// Compares the program with its twin after a step; `None` if they agree.
     fn compared(&mut self, step: &Step) -> Option<ProofEvent> {
         let (shot, screen) = self.shown();
-        let state = state_of(self.program.end(), self.program.why());
-        let played = self.program.performance();
-        let notes = played.map(|played| played.notes.as_slice());
-        let found = Found { state, screen: &screen, notes, tunes: step.tunes.as_deref() };
-        let agreement = compare(&*self.at.twin, &self.at.screen, &found);
+        let expected = (&*self.at.screen, step.tunes.as_deref());
+        let agreement = compare(&*self.at.twin, expected, &self.program, &screen);
         let more = || {
             let printed = || step.printed_difference(self.program.output());
-            self.unseen(&shot).or_else(printed).or_else(|| step.difference(played?))
+            self.unseen(&shot).or_else(printed).or_else(|| step.difference(self.program.performance()?))
         };
         let difference = match agreement {
             Agreement::Differs(difference) => difference,

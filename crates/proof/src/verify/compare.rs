@@ -2,14 +2,12 @@
 //! left behind.
 
 use super::channel::{Channel, Difference};
-use super::screen::{Screen, Text};
-use super::{program::ProgramState, sound, twin::Twin};
+use super::screen::Screen;
+use super::{sound, twin::Twin};
 use crate::engine::tune::Tune;
-use crate::picture::Picture;
-use crate::walk::performance::Shot;
+use crate::walk::ProgramUnderTest;
 use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
 use oxbox_machine::machine::{End, Machine, Remains};
-use std::sync::Arc;
 
 /// Size of the interrupt vectors in bytes.
 const VECTORS: usize = 0x400;
@@ -54,7 +52,7 @@ impl Baseline {
 
     /// Returns the screen before the program's first instruction.
     pub(super) fn screen(&self) -> Option<Screen> {
-        self.text.as_ref().map(|text| Screen::Text(text_of_machine(text)))
+        self.text.as_ref().map(|text| Screen::Text(text.into()))
     }
 
     /// Compares the display of text: the sixteen colours, blinking, the cursor's shape.
@@ -118,32 +116,21 @@ impl Baseline {
     }
 }
 
-pub(super) struct Found<'a> {
-    pub(super) state: ProgramState,
-    pub(super) screen: &'a Screen,
-    pub(super) notes: Option<&'a [oxbox_machine::hardware::speaker::Note]>,
-    /// The tunes that the twin permits; `None` if that is not specified.
-    pub(super) tunes: Option<&'a [Tune]>,
-}
-
-/// Compares the program's state, screen and sounds with its twin's.
-pub(super) fn compare(twin: &dyn Twin, expected: &Screen, found: &Found<'_>) -> Agreement {
-    match (&found.state, twin.ended()) {
-        (ProgramState::Broken(why), _) => return Agreement::Differs(Channel::State.differs(why)),
-        (ProgramState::Ended, false) => {
-            let what = "the program has ended; the twin waits for a key";
-            return Agreement::Differs(Channel::State.differs(what));
-        }
-        (ProgramState::Waiting, true) => {
-            let what = "the program waits for a key; the twin has ended";
-            return Agreement::Differs(Channel::State.differs(what));
-        }
-        _ => {}
+/// Compares the program's state, its `screen` and its sounds with its twin's: the `expected` screen, and
+/// the tunes that the twin permits, `None` if that is not specified.
+pub(super) fn compare(
+    twin: &dyn Twin,
+    (expected, tunes): (&Screen, Option<&[Tune]>),
+    program: &ProgramUnderTest,
+    screen: &Screen,
+) -> Agreement {
+    if let Some(what) = state_difference(twin, program) {
+        return Agreement::Differs(Channel::State.differs(what));
     }
-    let seen = found.screen.difference_in(expected);
+    let seen = screen.difference_in(expected);
     let is_seen = seen.is_some();
-    let seen = seen.filter(|_| !twin.allows(found.screen));
-    let heard = || Some(Channel::Sound.differs(sound::difference(found.tunes?, found.notes?)?));
+    let seen = seen.filter(|_| !twin.allows(screen));
+    let heard = || Some(Channel::Sound.differs(sound::difference(tunes?, &program.performance()?.notes)?));
     match (seen.or_else(heard), is_seen) {
         (Some(difference), _) => Agreement::Differs(difference),
         (None, true) => Agreement::OtherLayout,
@@ -151,28 +138,22 @@ pub(super) fn compare(twin: &dyn Twin, expected: &Screen, found: &Found<'_>) -> 
     }
 }
 
-/// Converts the machine's screen to the form of a twin.
-pub(super) fn screen_of(shot: &Shot) -> Screen {
-    match shot {
-        Shot::Text(text) => Screen::Text(text_of_machine(text)),
-        Shot::Pixels(width, pixels) => Screen::Pixels(Picture { width: *width, pixels: Arc::clone(pixels) }),
+/// Returns the difference between a program and its twin after a key: state, screen, and sounds if
+/// they are [recorded](ProgramUnderTest::start_recording); `None` if they agree.
+pub fn difference(twin: &dyn Twin, program: &mut ProgramUnderTest) -> Option<String> {
+    let screen = Screen::from(&program.shot());
+    match compare(twin, (&twin.screen(), twin.tunes()), program, &screen) {
+        Agreement::Differs(difference) => Some(difference.what),
+        Agreement::Same | Agreement::OtherLayout => None,
     }
 }
 
-/// Converts a text screen of the machine. 00h looks like a blank.
-pub(super) fn text_of_machine(text: &TextScreen) -> Text {
-    Text {
-        columns: text.columns,
-        characters: text.cells.iter().map(|&(code, _)| if code == 0 { b' ' } else { code }).collect(),
-        attributes: text.cells.iter().map(|&(_, attribute)| attribute).collect(),
-        cursor: text.cursor.map(|cursor| (cursor.row, cursor.column)),
-    }
-}
-
-pub(super) fn state_of(end: Option<&End>, why: Option<String>) -> ProgramState {
-    match end {
-        None => ProgramState::Waiting,
-        Some(End::Exited(_)) => ProgramState::Ended,
-        Some(end) => ProgramState::Broken(why.unwrap_or_else(|| end.label())),
+/// Compares whether the program and its twin wait for a key or have ended.
+fn state_difference(twin: &dyn Twin, program: &ProgramUnderTest) -> Option<String> {
+    match (program.end(), twin.ended()) {
+        (None, false) | (Some(End::Exited(_)), true) => None,
+        (None, true) => Some("the program waits for a key; the twin has ended".to_owned()),
+        (Some(End::Exited(_)), false) => Some("the program has ended; the twin waits for a key".to_owned()),
+        (Some(end), _) => Some(program.why().unwrap_or_else(|| end.label())),
     }
 }

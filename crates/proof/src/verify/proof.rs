@@ -2,7 +2,7 @@
 //! checks.
 
 use super::beside::{Beside, Common, DIFFERENCE, MOST_GAMES, ProofEvent};
-use super::compare::{Baseline, screen_of};
+use super::compare::Baseline;
 use super::effects::Effects;
 use super::keys::{Keyboard, Scope};
 use super::lines::{Counter, count};
@@ -13,7 +13,6 @@ use super::starts::{Start, USUAL};
 use super::statement::{Shown, statement};
 use super::tree::{Tree, TreeBuilder};
 use super::twin::Twin;
-use super::{Emulated, Program, ProgramState};
 use crate::walk::choices::Act;
 use crate::walk::fingerprint::fingerprint;
 use crate::walk::part::{About, merge_with_graph};
@@ -22,7 +21,7 @@ use crate::walk::search::{Match, Plan, search};
 use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
 use crate::walk::{Bounds, Choices, MergeError, Part, ProgramUnderTest, Sameness, Setup, Shard, WalkError};
-use oxbox_machine::machine::{Config, Machine, Question, ReadSet, StartError};
+use oxbox_machine::machine::{Machine, Question, ReadSet, StartError};
 use std::thread;
 
 /// The most threads. More would have too little work each.
@@ -83,7 +82,7 @@ pub trait Proof: Sync {
 }
 
 /// An additional check of a program at its first key wait; `None` if it does not apply.
-type Check = fn(&Emulated) -> Option<CheckReport>;
+type Check = fn(&Machine) -> Option<CheckReport>;
 
 /// A proof by one or several [`Twin`]s in sequence: one per way in which the program may start.
 ///
@@ -228,9 +227,9 @@ impl Proof for Twins {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<ProofPart, WalkError> {
         let setup = USUAL.setup(program, file, scope);
-        let first = Emulated::start(&setup.config, program, file)?;
-        let is_checked = shard.number() == 1 && first.state() == ProgramState::Waiting;
-        let check = self.check.filter(|_| is_checked).and_then(|check| check(&first));
+        let first = ProgramUnderTest::start(&setup)?;
+        let is_checked = shard.number() == 1 && first.end().is_none();
+        let check = self.check.filter(|_| is_checked).and_then(|check| check(first.machine()));
         let check = (shard.number() == 1).then(|| check.unwrap_or_default());
         let at_start = ProgramUnderTest::looks_of_start(&setup)?;
         let walk = |pairs| self.walks((program, file), scope, shard, pairs, progress);
@@ -295,11 +294,10 @@ impl Proof for Twins {
     }
 
     fn tree(&self, program: &[u8], file: &str) -> Result<Tree, StartError> {
-        let config = Config::default();
-        let mut first = Emulated::start(&config, program, file)?;
+        let setup = Setup::new(program.to_vec(), file);
         let mut planting = TreeBuilder::default();
         for twin in (self.starts)() {
-            planting.branch(&*twin, &mut first.another(&config)?);
+            planting.branch(&*twin, &mut ProgramUnderTest::start_recording(&setup)?);
         }
         Ok(planting.tree())
     }
@@ -330,7 +328,7 @@ impl Replay {
             }
             action.characters().for_each(|character| twin.press(character));
         }
-        let found = screen_of(&Shot::of(program.machine()));
+        let found = Screen::from(&Shot::of(program.machine()));
         Some(Replay { keys: words.join(" "), screens: (twin.screen(), found) })
     }
 }

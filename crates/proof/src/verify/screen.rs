@@ -5,6 +5,7 @@
 
 use super::channel::{Channel, Difference};
 use crate::picture::Picture;
+use crate::walk::performance::Shot;
 use oxbox_machine::hardware::vga::{TextScreen, cp437};
 use oxbox_media::pixels::Pixels;
 use serde::{Deserialize, Serialize};
@@ -48,13 +49,25 @@ impl Text {
     }
 }
 
-/// A complete screen of a program with its colours.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
-    /// Characters and colours.
-    Text(TextScreen),
-    /// Pixels.
-    Picture(Picture),
+impl From<&Shot> for Screen {
+    fn from(shot: &Shot) -> Self {
+        match shot {
+            Shot::Text(text) => Screen::Text(text.into()),
+            Shot::Pixels(picture) => Screen::Pixels(picture.clone()),
+        }
+    }
+}
+
+/// 00h looks like a blank.
+impl From<&TextScreen> for Text {
+    fn from(text: &TextScreen) -> Self {
+        Text {
+            columns: text.columns,
+            characters: text.cells.iter().map(|&(code, _)| if code == 0 { b' ' } else { code }).collect(),
+            attributes: text.cells.iter().map(|&(_, attribute)| attribute).collect(),
+            cursor: text.cursor.map(|cursor| (cursor.row, cursor.column)),
+        }
+    }
 }
 
 impl Screen {

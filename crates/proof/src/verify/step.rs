@@ -1,7 +1,6 @@
 //! Compares everything shown and played between two waits with the twin.
 
 use super::channel::{Channel, Difference};
-use super::compare::screen_of;
 use super::screen::{Screen, Text};
 use super::twin::Twin;
 use crate::engine::tune::Tune;
@@ -63,7 +62,7 @@ impl Step {
             let begins = played.notes.get(first).map_or(0, |note| note.start);
             first += tune.beeps.iter().filter(|beep| beep.divisor.is_some()).count();
             let mut sounds = played.at_sounds.iter().rev();
-            let shot = sounds.find(|(from, _)| *from <= begins).map(|(_, shot)| screen_of(shot));
+            let shot = sounds.find(|(from, _)| *from <= begins).map(|(_, shot)| Screen::from(shot));
             if let Some(difference) = shot.and_then(|shot| shot.difference(expected)) {
                 let what = format!("while {} is played, {difference}", tune.name);
                 return Some(Channel::Pictures.differs(what));
@@ -97,7 +96,7 @@ impl Step {
     fn picture_difference(&self, pictures: &[Shot]) -> Option<Difference> {
         let mut at = 0;
         for shot in pictures {
-            let found = screen_of(shot);
+            let found = Screen::from(shot);
             let last = self.stages.len().saturating_sub(1);
             let is_on_way = |stage: &usize| {
                 let next = &self.stages[(stage + 1).min(last)];

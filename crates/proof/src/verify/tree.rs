@@ -6,13 +6,12 @@
 //! once. A line ends with its game, or where the program differs from the twin.
 
 use super::beside::hash_of;
-use super::compare::{Agreement, Found, compare};
-use super::emulated::Emulated;
-use super::program::Program;
+use super::compare::difference;
 use super::report::{Figure, Lines, key_names};
-use super::screen::Shown;
 use super::twin::Twin;
 use crate::picture::Picture;
+use crate::walk::ProgramUnderTest;
+use crate::walk::performance::Shot;
 use std::collections::{BTreeMap, HashMap};
 
 /// The tree of all lines of play of a program.
@@ -21,7 +20,7 @@ pub struct Tree {
     /// The positions, the root first. A position follows the one from which it was first reached.
     pub nodes: Vec<Node>,
     /// The screens of the positions.
-    pub screens: Vec<Shown>,
+    pub screens: Vec<Shot>,
 }
 
 /// A position.
@@ -138,7 +137,7 @@ enum Shape {
 
 impl TreeBuilder {
     /// Adds the lines of a twin from its first prompt on, at which the program is, too.
-    pub(super) fn branch(&mut self, twin: &dyn Twin, program: &mut Emulated) {
+    pub(super) fn branch(&mut self, twin: &dyn Twin, program: &mut ProgramUnderTest) {
         self.visit(twin, program);
         self.twin += 1;
     }
@@ -148,18 +147,12 @@ impl TreeBuilder {
     }
 
     /// Returns the node of the current position, and adds everything below it.
-    fn visit(&mut self, twin: &dyn Twin, program: &mut Emulated) -> usize {
-        let screen = program.screen();
-        let found =
-            Found { state: program.state(), screen: &screen, notes: program.heard(), tunes: twin.tunes() };
-        let differs = match compare(twin, &twin.screen(), &found) {
-            Agreement::Differs(difference) => Some(difference.what),
-            Agreement::Same | Agreement::OtherLayout => None,
-        };
+    fn visit(&mut self, twin: &dyn Twin, program: &mut ProgramUnderTest) -> usize {
+        let differs = difference(twin, program);
         let outcome =
             twin.outcome().map(|outcome| outcome.label(twin.computer())).filter(|_| differs.is_none());
         let figures = if outcome.is_some() { twin.figures() } else { Vec::new() };
-        let screen = self.screen(program);
+        let screen = self.screen(program.shot());
         let identity = match outcome {
             _ if differs.is_some() => None,
             Some(outcome) => {
@@ -197,18 +190,17 @@ impl TreeBuilder {
         number
     }
 
-    /// Returns the index of the program's current screen.
-    fn screen(&mut self, program: &mut Emulated) -> usize {
-        let shown = program.shown();
-        let shape = match &shown {
-            Shown::Text(text) => {
+    /// Returns the index of a screen.
+    fn screen(&mut self, shot: Shot) -> usize {
+        let shape = match &shot {
+            Shot::Text(text) => {
                 let cursor = text.cursor.map(|cursor| (cursor.row, cursor.column));
                 Shape::Text(text.cells.clone(), cursor)
             }
-            Shown::Picture(picture) => Shape::Picture(picture.clone()),
+            Shot::Pixels(picture) => Shape::Picture(picture.clone()),
         };
         *self.screens.entry(shape).or_insert_with(|| {
-            self.tree.screens.push(shown);
+            self.tree.screens.push(shot);
             self.tree.screens.len() - 1
         })
     }

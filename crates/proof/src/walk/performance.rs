@@ -1,5 +1,6 @@
 //! Records the sound and pictures of a program between two waits.
 
+use crate::picture::Picture;
 use oxbox_machine::hardware::PIT_HZ;
 use oxbox_machine::hardware::speaker::{self, Note, Segment, Wave};
 use oxbox_machine::hardware::vga::{Source, TextScreen};
@@ -19,10 +20,10 @@ const MOST_SHOTS: usize = 256;
 /// The screen at an instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shot {
-    /// A text mode.
+    /// A text mode: characters and colours.
     Text(TextScreen),
-    /// A graphics mode: pixels per line, and 00RRGGBB of each pixel.
-    Pixels(usize, Arc<Vec<u32>>),
+    /// A graphics mode.
+    Pixels(Picture),
 }
 
 impl Shot {
@@ -32,7 +33,7 @@ impl Shot {
             Some(text) => Shot::Text(text),
             None => {
                 let frame = machine.frame();
-                Shot::Pixels(frame.width, Arc::new(frame.pixels))
+                Shot::Pixels(Picture { width: frame.width, pixels: Arc::new(frame.pixels) })
             }
         }
     }
@@ -71,7 +72,7 @@ pub(super) struct Frames(Vec<(Source, Shot)>);
 
 impl Frames {
     /// Returns the machine's current screen, drawn unless it is cached.
-    fn shot(&mut self, machine: &mut Machine) -> Shot {
+    pub(super) fn shot(&mut self, machine: &mut Machine) -> Shot {
         if let Some(text) = machine.text() {
             return Shot::Text(text);
         }

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::choices::{Act, Choices};
-use super::filling::Filling;
-use super::performance::{Frames, LOOK_MS, Performance, Recorder};
+use super::performance::{Frames, LOOK_MS, Performance, Recorder, Shot};
 pub use super::saved::Saved;
+pub use super::setup::{INSTRUCTION_LIMIT, Setup, TIME_LIMIT_MS};
 use oxbox_cpu::Registers;
 use oxbox_inspect::{EndingCall, Symbols, named};
 use oxbox_machine::bios::data::TICKS;
@@ -19,59 +19,13 @@ use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::notice::Notice;
 
 use oxbox_machine::machine::{
-    Config, End, Fault, FaultKind, Key, Limit, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop,
-    Stroke, Until,
+    End, Fault, FaultKind, Key, Limit, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop, Stroke,
+    Until,
 };
-
-/// The default limit of instructions between two waits.
-pub const INSTRUCTION_LIMIT: u64 = 50_000_000;
-
-/// The default limit of virtual time between two waits, in ms.
-pub const TIME_LIMIT_MS: u64 = 60_000;
 
 /// A program that reads the keyboard ports, or that handles mouse events, never asks for input. It
 /// is considered waiting after this time without an end, in ms.
 const PORT_WAIT_MS: u64 = 100;
-
-/// The program under test and its initial state.
-#[derive(Debug, Clone)]
-pub struct Setup {
-    /// The machine.
-    pub config: Config,
-    /// The program, an EXE or COM file.
-    pub program: Vec<u8>,
-    /// Its path on drive C:.
-    pub name: String,
-    /// Its command tail.
-    pub arguments: String,
-    /// The initial inputs.
-    pub opening: Vec<Act>,
-    /// The contents of the program's memory that loading does not write; zeros by default.
-    pub filling: Option<Filling>,
-    /// The limit of instructions between two waits.
-    pub instruction_limit: u64,
-    /// The limit of virtual time between two waits, in ms.
-    pub time_limit_ms: u64,
-    /// The symbols, to name source lines.
-    pub symbols: Option<Arc<Symbols>>,
-}
-
-impl Setup {
-    /// Creates the setup of a program on the default machine, with an empty drive in memory.
-    pub fn new(program: Vec<u8>, name: impl Into<String>) -> Setup {
-        Setup {
-            config: Config::default(),
-            program,
-            name: name.into(),
-            arguments: String::new(),
-            opening: Vec::new(),
-            filling: None,
-            instruction_limit: INSTRUCTION_LIMIT,
-            time_limit_ms: TIME_LIMIT_MS,
-            symbols: None,
-        }
-    }
-}
 
 /// Formats an end for reports: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
 pub(super) fn told(end: &End, why: Option<&str>) -> String {
@@ -79,6 +33,21 @@ pub(super) fn told(end: &End, why: Option<&str>) -> String {
 }
 
 /// A program at a wait, or ended.
+///
+/// ```
+/// use oxbox_proof::walk::{End, ProgramUnderTest, Setup};
+///
+/// // mov ah, 0; int 16h; cmp al, 'q'; je end; mov ah, 0Eh; int 10h; jmp 100h; end: int 20h
+/// let echo = b"\xB4\x00\xCD\x16\x3C\x71\x74\x06\xB4\x0E\xCD\x10\xEB\xF2\xCD\x20";
+/// let mut program = ProgramUnderTest::start(&Setup::new(echo.to_vec(), "ECHO.COM"))?;
+/// let start = program.save();
+/// program.press(b"16");
+/// assert!(program.machine().text().is_some_and(|text| text.line(0).starts_with("16")));
+/// program.restore(&start);
+/// program.press(b"q");
+/// assert_eq!(program.end(), Some(&End::Exited(0)));
+/// # Ok::<(), oxbox_proof::walk::StartError>(())
+/// ```
 #[derive(Debug)]
 pub struct ProgramUnderTest {
     machine: Machine,
@@ -226,6 +195,11 @@ impl ProgramUnderTest {
         &self.machine
     }
 
+    /// Returns the current screen.
+    pub fn shot(&mut self) -> Shot {
+        self.frames.shot(&mut self.machine)
+    }
+
     /// Returns the data from which the current picture is drawn, to detect changes.
     pub fn picture_source(&mut self) -> Source {
         self.machine.picture_source()
@@ -296,6 +270,12 @@ impl ProgramUnderTest {
             }
             self.run();
         }
+    }
+
+    /// Types characters, each when the program waits. A character that no key types is left out.
+    pub fn press(&mut self, characters: &[u8]) {
+        let keys = characters.iter().filter_map(|&character| Key::typing(char::from(character)));
+        self.play(&keys.map(Act::Key).collect::<Vec<_>>());
     }
 
     /// Types several keys at once when the program waits, so that it finds the later ones in the
