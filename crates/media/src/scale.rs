@@ -42,7 +42,7 @@ fn height_at(frame: &Frame, across: usize) -> usize {
 /// Returns the position of a picture in a window: centred, as large as possible, or the largest
 /// whole multiple if that is not much smaller.
 pub fn place(frame: &Frame, width: usize, height: usize) -> Placement {
-    let (full_width, full_height) = largest(frame, width, height);
+    let (full_width, full_height) = frame.size_within(width, height);
     let most = (width / frame.width.max(1)).min(64);
     let enlarged = (1..=most).rev().map(|across| (frame.width * across, height_at(frame, across)));
     let whole = enlarged.into_iter().find(|&(_, high)| high <= height && high >= frame.height);
@@ -54,17 +54,6 @@ pub fn place(frame: &Frame, width: usize, height: usize) -> Placement {
         top: (height - shown_height) / 2,
         width: shown_width,
         height: shown_height,
-    }
-}
-
-/// Returns the largest size with the picture's shape that fits into the window.
-fn largest(frame: &Frame, width: usize, height: usize) -> (usize, usize) {
-    let (x, y) = (frame.pixel_aspect.0.max(1) as usize, frame.pixel_aspect.1.max(1) as usize);
-    let (full_width, full_height) = (frame.width * x, frame.height * y);
-    if width * full_height <= height * full_width {
-        (width, (width * full_height / full_width.max(1)).min(height))
-    } else {
-        ((height * full_width / full_height.max(1)).min(width), height)
     }
 }
 
