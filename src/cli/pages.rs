@@ -15,20 +15,14 @@ pub(super) mod verify;
 use std::path::Path;
 
 use oxbox::atomic_file;
-use oxbox::media::markup::escaped;
+use oxbox::media::markup;
 
 use super::failure::Failure;
 
 const STYLE: &str = include_str!("pages/page.css");
 
 fn page(title: &str, style: &str, body: &str) -> String {
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\
-         <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
-         <meta name=\"color-scheme\" content=\"light dark\"/>\n<style>\n{STYLE}{style}</style></head>\n<body><main>\n{body}\
-         </main></body></html>\n",
-        escaped(title)
-    )
+    markup::page(title, &(STYLE.to_owned() + style), body)
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::words::{ending, points};
 use crate::{Failure, Report, SubmissionReport, TestReport, Visibility};
-use oxbox_media::markup::escaped;
+use oxbox_media::markup::{self, escaped};
 
 const STYLE: &str = include_str!("html.css");
 
@@ -17,22 +17,17 @@ const STYLE: &str = include_str!("html.css");
 pub fn html(report: &Report) -> String {
     let title = report.suites.iter().map(|suite| suite.suite.as_str()).collect::<Vec<_>>().join(", ");
     let (passed, count) = report.counts();
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n\
-         <style>\n{STYLE}</style></head>\n<body><main><h1>{0}</h1>\n<p>{passed} of {count} tests passed.</p>\n",
-        escaped(&title)
-    );
+    let mut body = format!("<h1>{}</h1>\n<p>{passed} of {count} tests passed.</p>\n", escaped(&title));
     for suite in &report.suites {
         if report.suites.len() > 1 {
-            page += &format!("<h2>{}</h2>\n", escaped(&suite.suite));
+            body += &format!("<h2>{}</h2>\n", escaped(&suite.suite));
         }
-        table(&mut page, &suite.suite, &suite.submissions);
+        table(&mut body, &suite.suite, &suite.submissions);
         for submission in &suite.submissions {
-            details(&mut page, &suite.suite, submission);
+            details(&mut body, &suite.suite, submission);
         }
     }
-    page + "</main></body></html>\n"
+    markup::page(&title, STYLE, &body)
 }
 
 fn anchor(suite: &str, program: &str, test: &str) -> String {

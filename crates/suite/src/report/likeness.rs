@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{Compared, Likeness, Pair, Report, WORTH_A_LOOK};
-use oxbox_media::markup::escaped;
+use oxbox_media::markup::{self, escaped};
 
 const STYLE: &str = concat!(include_str!("html.css"), include_str!("likeness.css"));
 
@@ -30,21 +30,17 @@ const LIMITS: &str = "<p>A score shows how much two programs have in common, not
 /// Formats the similarity page. It is self-contained and has no script.
 pub fn likeness_html(report: &Report) -> String {
     let title = "Alike submissions";
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n\
-         <style>\n{STYLE}</style></head>\n<body><main><h1>{title}</h1>\n{LIMITS}"
-    );
+    let mut body = format!("<h1>{title}</h1>\n{LIMITS}");
     for (number, suite) in report.suites.iter().enumerate() {
         if let Some(likeness) = &suite.likeness {
-            page += &format!("<h2>{}</h2>\n", escaped(&suite.suite));
-            table(&mut page, number, likeness);
+            body += &format!("<h2>{}</h2>\n", escaped(&suite.suite));
+            table(&mut body, number, likeness);
             for (place, pair) in shown(likeness).enumerate() {
-                side_by_side(&mut page, &format!("s{number}p{place}"), likeness, pair);
+                side_by_side(&mut body, &format!("s{number}p{place}"), likeness, pair);
             }
         }
     }
-    page + "</main></body></html>\n"
+    markup::page(title, STYLE, &body)
 }
 
 /// Returns the pairs to show side by side.
