@@ -16,12 +16,11 @@ use oxbox_machine::bios::data::TICKS;
 use oxbox_machine::expression::Named;
 use oxbox_machine::hardware::linear;
 use oxbox_machine::hardware::vga::Source;
-use oxbox_machine::notice::Notice;
-
 use oxbox_machine::machine::{
     End, Fault, FaultKind, Key, Limit, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop, Stroke,
     Until,
 };
+use oxbox_machine::notice::Notice;
 
 /// A program that reads the keyboard ports, or that handles mouse events, never asks for input. It
 /// is considered waiting after this time without an end, in ms.
