@@ -104,7 +104,8 @@ fn the_page_needs_nothing_else() {
     let page = report::html(&four());
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
     for foreign in ["http:", "https:", "<script", "<link", "@import"] {
-        assert!(!page.contains(foreign), "{foreign}");
+        let inside = page.replace("http://www.w3.org/1999/xhtml", "");
+        assert!(!inside.contains(foreign), "{foreign}");
     }
     assert_eq!(page.matches("<details id=").count(), 36);
     assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
