@@ -11,12 +11,12 @@ use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
 use oxbox::inspect::expression::{self, Expression, ExpressionError, Named, Scope, Value};
 use oxbox::inspect::{
-    Breakpoints, CrashReport, LastInstructions, Lookup, Place, Program, Reached, SourceLine, Symbols,
+    CrashReport, LastInstructions, Lookup, Place, Program, ROM, SourceLine, Stepper, StopReason, Symbols,
 };
-use oxbox::machine::{Action, End, Machine, Script, Stop, Timeline, Until};
+use oxbox::machine::{Action, End, Machine, Script, Timeline, Until};
 
-/// The segment of the system's ROM.
-pub(super) const ROM: u16 = 0xF000;
+/// The most instructions of a step.
+const LONGEST_STEP: u64 = 2_000_000_000;
 
 /// The maximum size of checkpoints in bytes.
 const MOST_BYTES: usize = 256 << 20;
@@ -26,19 +26,6 @@ pub(crate) struct Breakpoint {
     pub(crate) text: String,
     pub(crate) place: Place,
     pub(crate) condition: Option<Expression>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum StopReason {
-    /// A step has been executed, or nothing has happened yet.
-    Step,
-    /// At the breakpoint with this number.
-    Breakpoint(usize),
-    KeyWait,
-    /// The time for the run is over; the program continues.
-    Running,
-    Beginning,
-    Ended(End),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -288,51 +275,30 @@ impl Debuggee {
         })
     }
 
-    fn places(&self, more: Option<Place>) -> Breakpoints {
-        let places = self.breakpoints.iter().map(|breakpoint| breakpoint.place.clone());
-        Breakpoints::new(places.chain(more).collect())
-    }
-
     /// Continues for up to this much virtual time.
     pub(crate) fn go_on(&mut self, cycles: u64) -> StopReason {
         let until = Until { cycle: self.timeline.position().cycle.saturating_add(cycles), ..Until::KEY_WAIT };
-        self.run_to(&until, None)
-    }
-
-    /// Runs to a breakpoint, or to an instruction at which the stack has the given depth.
-    pub(super) fn run_to(&mut self, until: &Until, target: Option<(u32, u16, u16)>) -> StopReason {
-        let breakpoints = self.places(target.map(|(address, ..)| Place::Address(address)));
-        let Debuggee { timeline, known, breakpoints: list, .. } = self;
-        let reached =
-            breakpoints.run(timeline, until, &|number, machine: &mut Machine| match list.get(number) {
-                Some(Breakpoint { condition: Some(condition), .. }) => {
-                    condition.holds(&mut Guest { machine, known })
-                }
-                Some(_) => true,
-                None => target
-                    .is_none_or(|(_, ss, sp)| machine.cpu().regs.ss() == ss && machine.cpu().regs.sp() >= sp),
-            });
-        self.halted(reached)
+        self.stepper(|stepper| stepper.run(&until))
     }
 
     /// Runs back to the breakpoint that was passed last.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method has one lifetime, the closure any"
+    )]
     pub(crate) fn go_back(&mut self) -> StopReason {
-        let breakpoints = self.places(None);
-        let Debuggee { timeline, known, breakpoints: list, .. } = self;
-        let reached = breakpoints.run_back(timeline, &|number, machine: &mut Machine| {
-            let condition = list.get(number).and_then(|breakpoint| breakpoint.condition.as_ref());
-            condition.is_none_or(|condition| condition.holds(&mut Guest { machine, known }))
-        });
-        self.halted(reached)
+        self.stepper(|stepper| stepper.run_back())
     }
 
-    fn halted(&self, reached: Reached) -> StopReason {
-        match reached {
-            Reached::Breakpoint(number) if number < self.breakpoints.len() => StopReason::Breakpoint(number),
-            Reached::Breakpoint(_) => StopReason::Step,
-            Reached::Beginning => StopReason::Beginning,
-            Reached::Stopped(stop) => halted_by(stop),
-        }
+    /// Steps or runs with the breakpoints.
+    pub(super) fn stepper<T>(&mut self, run: impl FnOnce(&mut Stepper) -> T) -> T {
+        let Debuggee { timeline, known, breakpoints, .. } = self;
+        let places: Vec<Place> = breakpoints.iter().map(|breakpoint| breakpoint.place.clone()).collect();
+        let holds = |number: usize, machine: &mut Machine| {
+            let condition = breakpoints.get(number).and_then(|breakpoint| breakpoint.condition.as_ref());
+            condition.is_none_or(|condition| condition.holds(&mut Guest { machine, known }))
+        };
+        run(&mut Stepper::new(timeline, &places, &holds, LONGEST_STEP))
     }
 
     /// Returns the call stack: CS:IP of the current instruction, then the return addresses on the
@@ -388,15 +354,6 @@ impl Debuggee {
         matches!(before[..], [_, 0xE8, _, _] | [0xFF, 0x16, _, _])
             || matches!(before[..], [_, _, 0xFF, modrm] if modrm & 0x38 == 0x10)
             || matches!(before[..], [_, 0xFF, modrm, _] if modrm & 0x38 == 0x10 && modrm >> 6 == 1)
-    }
-}
-
-pub(super) fn halted_by(stop: Stop) -> StopReason {
-    match (End::of(&stop), stop) {
-        (Some(end), _) => StopReason::Ended(end),
-        (None, Stop::KeyWait | Stop::InputWait) => StopReason::KeyWait,
-        (None, Stop::Cycle) => StopReason::Running,
-        (None, _) => StopReason::Step,
     }
 }
 

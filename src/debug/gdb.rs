@@ -26,12 +26,12 @@ use gdbstub::target::ext::breakpoints::{
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
 use gdbstub::target::{Target, TargetResult};
 
-use super::debuggee::{Breakpoint, Debuggee, StopReason};
+use super::debuggee::{Breakpoint, Debuggee};
 use super::monitor;
 use crate::frontend::signals;
 use oxbox::cpu::Registers;
 use oxbox::hardware::linear;
-use oxbox::inspect::Place;
+use oxbox::inspect::{Place, StopReason};
 use oxbox::machine::End;
 
 /// Virtual time between two checks for gdb's packets, in cycles.

@@ -1,8 +1,8 @@
 //! Breakpoints, forwards and backwards: both directions stop at the same places.
 
 use super::*;
-use oxbox::inspect::{Breakpoints, Place, Reached};
-use oxbox::machine::{Machine, Timeline};
+use oxbox::inspect::{Breakpoints, Place, StopReason};
+use oxbox::machine::{End, Machine, Timeline};
 
 /// A loop of three iterations with an INT, a port, and writes by an instruction, a string
 /// instruction, DOS and the timer's handler.
@@ -79,11 +79,11 @@ fn both_directions_pass_the_same_moments() {
         let mut numbers = Vec::new();
         loop {
             match breakpoints.run(&mut timeline, &LIMIT, &always) {
-                Reached::Breakpoint(number) => {
+                StopReason::Breakpoint(number) => {
                     numbers.push(number);
                     forwards.push(timeline.machine().instructions());
                 }
-                reached => break assert_eq!(reached, Reached::Stopped(Stop::Exited(0)), "{name}"),
+                reached => break assert_eq!(reached, StopReason::Ended(End::Exited(0)), "{name}"),
             }
         }
         assert_eq!(forwards.len(), times, "{name}");
@@ -91,12 +91,16 @@ fn both_directions_pass_the_same_moments() {
             continue;
         }
         for (&instructions, &number) in forwards.iter().zip(&numbers).rev() {
-            assert_eq!(breakpoints.run_back(&mut timeline, &always), Reached::Breakpoint(number), "{name}");
+            assert_eq!(
+                breakpoints.run_back(&mut timeline, &always),
+                StopReason::Breakpoint(number),
+                "{name}"
+            );
             // After a write forwards, before it backwards.
             let is_write = matches!(breakpoints.places()[number], Place::Write(_));
             assert_eq!(timeline.machine().instructions() + u64::from(is_write), instructions, "{name}");
         }
-        assert_eq!(breakpoints.run_back(&mut timeline, &always), Reached::Beginning, "{name}");
+        assert_eq!(breakpoints.run_back(&mut timeline, &always), StopReason::Beginning, "{name}");
     }
 }
 
@@ -106,11 +110,11 @@ fn conditions_are_asked_at_each() {
     let base = u32::from(timeline.machine().cpu().regs.ds()) * 16;
     let breakpoints = Breakpoints::new(vec![Place::Port(0x80), Place::Write(base + 0x1000..base + 0x1001)]);
     let last = |_: usize, machine: &mut Machine| machine.cpu().regs.bp() == 1;
-    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), Reached::Breakpoint(0));
-    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), Reached::Breakpoint(1));
-    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), Reached::Stopped(Stop::Exited(0)));
+    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), StopReason::Breakpoint(0));
+    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), StopReason::Breakpoint(1));
+    assert_eq!(breakpoints.run(&mut timeline, &LIMIT, &last), StopReason::Ended(End::Exited(0)));
     let first = |_: usize, machine: &mut Machine| machine.cpu().regs.bp() == 3;
-    assert_eq!(breakpoints.run_back(&mut timeline, &first), Reached::Breakpoint(1));
-    assert_eq!(breakpoints.run_back(&mut timeline, &first), Reached::Breakpoint(0));
-    assert_eq!(breakpoints.run_back(&mut timeline, &first), Reached::Beginning);
+    assert_eq!(breakpoints.run_back(&mut timeline, &first), StopReason::Breakpoint(1));
+    assert_eq!(breakpoints.run_back(&mut timeline, &first), StopReason::Breakpoint(0));
+    assert_eq!(breakpoints.run_back(&mut timeline, &first), StopReason::Beginning);
 }

@@ -8,7 +8,7 @@ use super::access;
 use iced_x86::InstructionInfoFactory;
 use oxbox_cpu::Cpu;
 use oxbox_machine::hardware::{Hardware, linear};
-use oxbox_machine::machine::{Machine, Observer, Position, Stop, Timeline, Until};
+use oxbox_machine::machine::{End, Machine, Observer, Position, Stop, Timeline, Until};
 use std::ops::Range;
 
 /// The start of video memory, in which writes are found by observing each instruction.
@@ -52,21 +52,38 @@ impl Place {
 /// Evaluates the condition of a breakpoint, for [`Breakpoints::run`].
 pub type Holds<'a> = &'a dyn Fn(usize, &mut Machine) -> bool;
 
-/// The reason why a run stopped.
+/// The reason why a run under a debugger stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reached {
+pub enum StopReason {
+    /// A step is complete, or the limit of instructions was reached.
+    Step,
     /// The breakpoint with this number, from 0.
     Breakpoint(usize),
-    /// A stop of the machine.
-    Stopped(Stop),
+    /// The program waits for a key or for input.
+    KeyWait,
+    /// The time for the run is over; the program continues.
+    Running,
     /// The beginning of the history, for a backward run.
     Beginning,
+    /// The program has ended.
+    Ended(End),
+}
+
+impl From<Stop> for StopReason {
+    fn from(stop: Stop) -> Self {
+        match (End::of(&stop), stop) {
+            (Some(end), _) => StopReason::Ended(end),
+            (None, Stop::KeyWait | Stop::InputWait) => StopReason::KeyWait,
+            (None, Stop::Cycle) => StopReason::Running,
+            (None, _) => StopReason::Step,
+        }
+    }
 }
 
 /// A set of breakpoints.
 ///
 /// ```
-/// use oxbox_inspect::{Breakpoints, Place, Reached};
+/// use oxbox_inspect::{Breakpoints, Place, StopReason};
 /// use oxbox_machine::machine::{Config, Timeline, Machine, Until};
 ///
 /// let mut machine = Machine::new(&Config::default())?;
@@ -77,12 +94,12 @@ pub enum Reached {
 ///
 /// let breakpoints = Breakpoints::new(vec![Place::Write(base + 0x200..base + 0x201)]);
 /// let always = &|_, _: &mut Machine| true;
-/// assert_eq!(breakpoints.run(&mut timeline, &Until::KEY_WAIT, always), Reached::Breakpoint(0));
+/// assert_eq!(breakpoints.run(&mut timeline, &Until::KEY_WAIT, always), StopReason::Breakpoint(0));
 /// assert_eq!(timeline.machine_mut().read_memory(base + 0x200, 1), [1]);
 /// breakpoints.run(&mut timeline, &Until::KEY_WAIT, always);
 /// assert_eq!(timeline.machine_mut().read_memory(base + 0x200, 1), [2]);
 /// // Backwards it stops before the write.
-/// assert_eq!(breakpoints.run_back(&mut timeline, always), Reached::Breakpoint(0));
+/// assert_eq!(breakpoints.run_back(&mut timeline, always), StopReason::Breakpoint(0));
 /// assert_eq!(timeline.machine_mut().read_memory(base + 0x200, 1), [1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -219,21 +236,21 @@ impl Breakpoints {
     }
 
     /// Runs to the next breakpoint whose condition holds, except one at the current instruction.
-    pub fn run(&self, timeline: &mut Timeline, until: &Until, holds: Holds) -> Reached {
+    pub fn run(&self, timeline: &mut Timeline, until: &Until, holds: Holds) -> StopReason {
         self.arm(timeline);
         let reached = self.forwards(timeline, until, holds);
         Self::disarm(timeline);
         reached
     }
 
-    fn forwards(&self, timeline: &mut Timeline, until: &Until, holds: Holds) -> Reached {
+    fn forwards(&self, timeline: &mut Timeline, until: &Until, holds: Holds) -> StopReason {
         let before = timeline.position();
         timeline.enter_interrupt();
         if timeline.position() != before
             && let Some(number) = self.at_address(timeline.machine())
             && holds(number, timeline.machine_mut())
         {
-            return Reached::Breakpoint(number);
+            return StopReason::Breakpoint(number);
         }
         let mut skip = true;
         loop {
@@ -245,7 +262,7 @@ impl Breakpoints {
                 let to = timeline.position();
                 timeline.go_to(from);
                 if let Some(number) = self.step_to_write(timeline, to, holds) {
-                    return Reached::Breakpoint(number);
+                    return StopReason::Breakpoint(number);
                 }
                 timeline.go_to(to);
             }
@@ -255,12 +272,12 @@ impl Breakpoints {
                         if matches!(self.places[number], Place::Write(_)) {
                             timeline.step();
                         }
-                        return Reached::Breakpoint(number);
+                        return StopReason::Breakpoint(number);
                     }
                     skip = true;
                 }
                 (Stop::Instructions, _) if timeline.machine().instructions() < until.instructions => {}
-                (stop, _) => return Reached::Stopped(stop),
+                (stop, _) => return stop.into(),
             }
         }
     }
@@ -329,7 +346,7 @@ impl Breakpoints {
     }
 
     /// Runs backwards to the last breakpoint that was passed.
-    pub fn run_back(&self, timeline: &mut Timeline, holds: Holds) -> Reached {
+    pub fn run_back(&self, timeline: &mut Timeline, holds: Holds) -> StopReason {
         let now = timeline.position();
         let mut number = timeline.stretch_of(now);
         let found = loop {
@@ -344,7 +361,7 @@ impl Breakpoints {
             }
         };
         timeline.go_to(found.map_or(timeline.start(), |(position, _)| position));
-        found.map_or(Reached::Beginning, |(_, number)| Reached::Breakpoint(number))
+        found.map_or(StopReason::Beginning, |(_, number)| StopReason::Breakpoint(number))
     }
 
     fn last_before(&self, timeline: &mut Timeline, to: Position, holds: Holds) -> Option<(Position, usize)> {

@@ -23,12 +23,13 @@ mod code;
 mod lcov;
 mod coverage;
 mod writers;
+mod stepping;
 mod ports;
 mod profile;
 mod reach;
 mod transcript;
 
-pub use breakpoints::{Breakpoints, Holds, Place, Reached};
+pub use breakpoints::{Breakpoints, Holds, Place, StopReason};
 pub use calls::CallTrace;
 pub use check::{Check, Finding, Kind, Kinds, UnknownKind};
 pub use code::CodeTrace;
@@ -46,6 +47,7 @@ pub use program::{Program, SourcePlace, named};
 pub use programs::Programs;
 pub use reach::Unreached;
 pub use stack::Frame;
+pub use stepping::{ROM, StepKind, Stepper};
 // The language for conditions is defined with scripts.
 pub use oxbox_machine::expression;
 // Created by the toolchain, used here.

@@ -2,16 +2,12 @@
 //! directions.
 
 use super::player::Player;
-use oxbox_cpu::{Cpu, Flags, Registers};
-use oxbox_inspect::{LONGEST, Process, WriteTarget, disassemble, last_moment, last_write};
-use oxbox_machine::hardware::{Hardware, linear};
-use oxbox_machine::machine::{Observer, Until};
+use oxbox_cpu::{Flags, Registers};
+use oxbox_inspect::{LONGEST, Process, StepKind, Stepper, StopReason, WriteTarget, disassemble, last_write};
+use oxbox_machine::hardware::linear;
 use serde::Serialize;
 
-/// The segment of the system ROM: BIOS, DOS and interrupt routines, which a step runs whole.
-const ROM: u16 = 0xF000;
-
-/// The most ROM instructions of a step.
+/// The most instructions of a step.
 const LONGEST_STEP: u64 = 50_000_000;
 
 #[derive(Debug, Serialize)]
@@ -100,43 +96,21 @@ fn flags(registers: &Registers) -> String {
     set.map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
 }
 
-/// An observer that stops where the program continues.
-#[derive(Default)]
-struct Leave {
-    is_out: bool,
-}
-
-impl Observer for Leave {
-    const EVERY_INSTRUCTION: bool = true;
-
-    fn instruction(&mut self, cpu: &Cpu, _: &Hardware) {
-        self.is_out = cpu.regs.cs() != ROM;
-    }
-
-    fn wants_stop(&self) -> bool {
-        self.is_out
-    }
-}
-
 /// Executes one instruction of the program, including BIOS, DOS and interrupts. Returns false if it
 /// waits for a key or has ended.
 pub(super) fn step(player: &mut Player) -> bool {
-    let timeline = player.timeline();
-    let mut done = timeline.step().is_none();
-    if done && timeline.machine().cpu().regs.cs() == ROM {
-        let instructions = timeline.machine().instructions() + LONGEST_STEP;
-        timeline.run(&Until { instructions, ..Until::KEY_WAIT }, &mut Leave::default());
-        done = timeline.machine().cpu().regs.cs() != ROM;
-    }
-    player.after_seek();
-    done
+    stepped(player, |stepper| stepper.step(StepKind::Into))
 }
 
 /// Steps back by one instruction of the program. Returns false at its beginning.
 pub(super) fn step_back(player: &mut Player) -> bool {
-    let found = last_moment(player.timeline(), |registers, _| registers.cs() != ROM).is_some();
+    stepped(player, |stepper| stepper.step_back(StepKind::Into))
+}
+
+fn stepped(player: &mut Player, run: impl FnOnce(&mut Stepper) -> StopReason) -> bool {
+    let reason = run(&mut Stepper::new(player.timeline(), &[], &|_, _| true, LONGEST_STEP));
     player.after_seek();
-    found
+    reason == StopReason::Step
 }
 
 /// Seeks to the instruction that wrote a character of the text screen, or a pixel. Returns false if

@@ -3,10 +3,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use oxbox::cpu::Registers;
+use oxbox::inspect::{StepKind, StopReason};
 use oxbox::machine::{End, Position};
 
-use crate::debug::debuggee::{Debuggee, StopReason, halted_by};
-use crate::debug::stepping::Step;
+use crate::debug::debuggee::Debuggee;
 use crate::debug::{monitor, repl};
 use crate::frontend::terminal::canvas::Area;
 use crate::frontend::terminal::still;
@@ -166,7 +166,7 @@ impl App {
 
     fn moved(&mut self, halted: StopReason, before: Registers) {
         self.halted = match self.debuggee.timeline.finale() {
-            Some(end) if halted == StopReason::Step => halted_by(end.clone()),
+            Some(end) if halted == StopReason::Step => end.clone().into(),
             _ => halted,
         };
         self.explain();
@@ -178,15 +178,15 @@ impl App {
         }
     }
 
-    fn step(&mut self, step: Step) {
+    fn step(&mut self, kind: StepKind) {
         let before = self.debuggee.registers().clone();
-        let halted = self.debuggee.step(step);
+        let halted = self.debuggee.step(kind);
         self.moved(halted, before);
     }
 
-    fn step_back(&mut self, step: Step) {
+    fn step_back(&mut self, kind: StepKind) {
         let before = self.debuggee.registers().clone();
-        let halted = self.debuggee.step_back(step);
+        let halted = self.debuggee.step_back(kind);
         self.moved(halted, before);
     }
 
@@ -248,12 +248,12 @@ impl App {
     fn command(&mut self, command: char) {
         let ask = |ask: Ask| Some((ask, String::new()));
         match command {
-            's' => self.step(Step::Into),
-            'n' => self.step(Step::Over),
-            'o' => self.step(Step::Out),
-            'S' => self.step_back(Step::Into),
-            'N' => self.step_back(Step::Over),
-            'O' => self.step_back(Step::Out),
+            's' => self.step(StepKind::Into),
+            'n' => self.step(StepKind::Over),
+            'o' => self.step(StepKind::Out),
+            'S' => self.step_back(StepKind::Into),
+            'N' => self.step_back(StepKind::Over),
+            'O' => self.step_back(StepKind::Out),
             'c' => {
                 self.moved(StopReason::Running, self.debuggee.registers().clone());
                 self.running = true;

@@ -4,12 +4,12 @@
 //! that has just changed a `!` after it.
 
 use super::app::{App, BYTES_A_ROW, Pane};
-use crate::debug::debuggee::StopReason;
 use crate::frontend::terminal::canvas::{Area, BRIGHT, Canvas, Line, MARKED, PLAIN, YELLOW};
 use crate::frontend::terminal::still;
 use oxbox::cpu::{Flags, Registers};
 use oxbox::hardware::linear;
 use oxbox::hardware::vga::cp437::{self, Controls};
+use oxbox::inspect::StopReason;
 use oxbox::inspect::{Place, disassemble};
 use oxbox::machine::End;
 

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use oxbox::hardware::vga::cp437::{self, Controls};
-use oxbox::inspect::Place;
+use oxbox::inspect::{Place, StepKind, StopReason};
 use oxbox::machine::{End, Position};
 use serde_json::{Value, json};
 
 use super::views;
-use crate::debug::debuggee::{Breakpoint, Debuggee, StopReason};
-use crate::debug::stepping::Step;
+use crate::debug::debuggee::{Breakpoint, Debuggee};
 use crate::debug::{monitor, repl};
 
 /// Virtual time between two checks for messages, in cycles.
@@ -127,10 +126,10 @@ impl<'a> Adapter<'a> {
             "initialize" => self.event("initialized", &json!({})),
             "launch" => self.launched(),
             "configurationDone" if self.debuggee.is_some() => self.begin(),
-            "next" => self.step(|debuggee| debuggee.step(Step::Over)),
-            "stepIn" => self.step(|debuggee| debuggee.step(Step::Into)),
-            "stepOut" => self.step(|debuggee| debuggee.step(Step::Out)),
-            "stepBack" => self.step(|debuggee| debuggee.step_back(Step::Over)),
+            "next" => self.step(|debuggee| debuggee.step(StepKind::Over)),
+            "stepIn" => self.step(|debuggee| debuggee.step(StepKind::Into)),
+            "stepOut" => self.step(|debuggee| debuggee.step(StepKind::Out)),
+            "stepBack" => self.step(|debuggee| debuggee.step_back(StepKind::Over)),
             "reverseContinue" => self.step(Debuggee::go_back),
             _ => {}
         }
