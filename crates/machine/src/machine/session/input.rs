@@ -63,8 +63,8 @@ impl<H: SessionHost> Session<H> {
     /// Types a character after the keys before it: with its key, or with Alt and its number in code
     /// page 437 if no key of a US keyboard types it. A character that has neither is left out.
     pub fn type_character(&mut self, character: char) {
-        let pump_keystrokes = Key::typing(character).map_or(Stroke::Character(character), Stroke::Key);
-        self.strokes.waiting.push_back(pump_keystrokes);
+        let stroke = Key::typing(character).map_or(Stroke::Character(character), Stroke::Key);
+        self.strokes.waiting.push_back(stroke);
     }
 
     /// Whether the program has not read all keys that were typed.
