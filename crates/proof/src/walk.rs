@@ -13,6 +13,7 @@
 //! first of these in the order of the choices. The report does not depend on the number of threads
 //! or [shards](part). States that do not fit into memory are kept [on disk](disk).
 
+mod alone;
 pub mod why_different;
 pub mod atlas;
 pub mod choices;

@@ -3,17 +3,18 @@
 //! Questions about several states (who can win, what can still be reached) are answered on an
 //! [`Atlas`].
 
+use super::alone::{Alone, Moment};
 use super::choices::Choices;
 use super::error::WalkError;
-use super::explore::{keys, restore, settle};
+use super::explore::keys;
 use super::graph::{EdgeTarget, Graph, NOWHERE};
 use super::part::MergeError;
-use super::program::{ProgramUnderTest, Saved, Setup};
-use super::search::{MatchKind, Packed, Plan, search};
+use super::program::{ProgramUnderTest, Setup};
+use super::search::{MatchKind, Plan, search};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
-use super::subject::{Subjects, SystemUnderTest};
-use oxbox_machine::machine::{End, PackingBase, ReadSet, SnapshotError};
+use super::subject::Subjects;
+use oxbox_machine::machine::ReadSet;
 
 /// The result of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,76 +101,6 @@ impl<R: Clone + Send> MatchKind for Seen<R> {
     }
 }
 
-struct Surveyor<'a, F> {
-    walked: ProgramUnderTest,
-    choices: &'a Choices,
-    sameness: Sameness,
-    observer: &'a F,
-}
-
-impl<R: Clone + Send, F: Fn(&ProgramUnderTest) -> R + Sync> SystemUnderTest for Surveyor<'_, F> {
-    type Saved = Saved;
-    type Base = PackingBase;
-    type Unserialised = ();
-    type MatchKind = Seen<R>;
-
-    fn choices(&self) -> usize {
-        self.walked.choices_here(self.choices)
-    }
-
-    fn play(&mut self, choice: usize) {
-        self.walked.take(self.choices, choice);
-    }
-
-    fn absent(&self) -> Vec<String> {
-        self.walked.absent().iter().cloned().collect()
-    }
-
-    fn end(&self) -> Option<String> {
-        self.walked.end().map(End::label)
-    }
-
-    fn settle(&mut self, kept: &ReadSet) -> u128 {
-        settle(&mut self.walked, self.sameness, kept)
-    }
-
-    fn read_set(&self) -> ReadSet {
-        self.walked.read_set()
-    }
-
-    fn save(&mut self) -> Saved {
-        self.walked.save()
-    }
-
-    fn restore(&mut self, saved: &Saved, kept: &ReadSet) {
-        restore(&mut self.walked, saved, self.sameness, kept);
-    }
-
-    fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
-        saved.bytes_beyond(first)
-    }
-
-    fn base(first: &Saved) -> PackingBase {
-        first.base()
-    }
-
-    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
-        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
-    }
-
-    fn unpack(packed: &Packed<()>, base: &PackingBase) -> Result<Saved, SnapshotError> {
-        Saved::unpacked(&packed.bytes, base)
-    }
-
-    fn notes(&self) -> Vec<Seen<R>> {
-        Vec::new()
-    }
-
-    fn path_matches(&self) -> Vec<Seen<R>> {
-        vec![Seen((self.observer)(&self.walked))]
-    }
-}
-
 /// Searches and records everything that the choices can reach. The observer is called at each
 /// arrival before the state is made canonical: the screen contains the output since the last
 /// choice, and older output only if the program reads its screen back.
@@ -185,8 +116,12 @@ pub fn survey<R: Clone + Send>(
 ) -> Result<Atlas<R>, WalkError> {
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
-        let walked = ProgramUnderTest::start(setup)?;
-        workers.push(Surveyor { walked, choices, sameness: options.sameness, observer });
+        let program = ProgramUnderTest::start(setup)?;
+        let look = |program: &ProgramUnderTest, moment| match moment {
+            Moment::State => Vec::new(),
+            Moment::Way => vec![Seen(observer(program))],
+        };
+        workers.push(Alone { program, choices, sameness: options.sameness, classes: None, look });
     }
     let mut workers = Subjects::new(workers);
     let plan = Plan {

@@ -1,20 +1,20 @@
 //! Exploration of one program: all reachable states, all ends, and the shortest keys to matches of
 //! predicates.
 
+use super::alone::{Alone, Moment};
 use super::choices::{Choices, NOTHING};
 use super::classes::Classes;
 use super::error::WalkError;
 use super::fingerprint::fingerprint;
 use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
-use super::program::{ProgramUnderTest, Saved, Setup};
-use super::search::{Match, MatchKind, Outcome, Packed, Plan, all_seen, search};
+use super::program::{ProgramUnderTest, Setup};
+use super::search::{Match, MatchKind, Outcome, Plan, all_seen, search};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
-use super::subject::{Subjects, SystemUnderTest};
-use oxbox_machine::machine::{End, PackingBase, ReadSet, SnapshotError};
+use super::subject::Subjects;
+use oxbox_machine::machine::ReadSet;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
 
 /// Options of an exploration.
 #[derive(Debug, Clone, Default)]
@@ -91,123 +91,13 @@ impl MatchKind for Seen {
     }
 }
 
-struct Explorer<'a> {
-    walked: ProgramUnderTest,
-    choices: &'a Choices,
-    sameness: Sameness,
-    predicates: &'a [&'a Predicate],
-    /// `None`: every choice is run.
-    classes: Option<Classes>,
-}
-
-impl Explorer<'_> {
-    fn seen(&self, is_asked: impl Fn(&Predicate) -> bool) -> Vec<Seen> {
-        let asked = self.predicates.iter().enumerate().filter(|(_, predicate)| is_asked(predicate));
-        let held = asked.filter(|(_, predicate)| predicate.holds(&self.walked));
-        let end = self.walked.ending();
-        held.map(|(what, _)| Seen { what, screen: screen(&self.walked), end: end.clone() }).collect()
-    }
-}
-
-impl SystemUnderTest for Explorer<'_> {
-    type Saved = Saved;
-    type Base = PackingBase;
-    type Unserialised = ();
-    type MatchKind = Seen;
-
-    fn choices(&self) -> usize {
-        self.walked.choices_here(self.choices)
-    }
-
-    fn play(&mut self, choice: usize) {
-        self.walked.take(self.choices, choice);
-    }
-
-    fn has_classes(&self) -> bool {
-        self.classes.is_some()
-    }
-
-    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &ReadSet) {
-        match &mut self.classes {
-            Some(classes) => classes.play_beside(&mut self.walked, self.choices, choice, others, kept),
-            None => self.play(choice),
-        }
-    }
-
-    fn same(&mut self) -> Vec<usize> {
-        self.classes.as_mut().map_or_else(Vec::new, |classes| classes.same(&mut self.walked))
-    }
-
-    fn absent(&self) -> Vec<String> {
-        self.walked.absent().iter().cloned().collect()
-    }
-
-    fn end(&self) -> Option<String> {
-        self.walked.end().map(End::label)
-    }
-
-    fn settle(&mut self, kept: &ReadSet) -> u128 {
-        settle(&mut self.walked, self.sameness, kept)
-    }
-
-    fn read_set(&self) -> ReadSet {
-        self.walked.read_set()
-    }
-
-    fn save(&mut self) -> Saved {
-        self.walked.save()
-    }
-
-    fn restore(&mut self, saved: &Saved, kept: &ReadSet) {
-        restore(&mut self.walked, saved, self.sameness, kept);
-    }
-
-    fn bytes_beyond(saved: &Saved, first: &Saved) -> usize {
-        saved.bytes_beyond(first)
-    }
-
-    fn base(first: &Saved) -> PackingBase {
-        first.base()
-    }
-
-    fn pack(saved: &Saved, base: &PackingBase) -> Option<Packed<()>> {
-        saved.packed(base).map(|bytes| Packed { bytes, rest: () })
-    }
-
-    fn unpack(packed: &Packed<()>, base: &PackingBase) -> Result<Saved, SnapshotError> {
-        Saved::unpacked(&packed.bytes, base)
-    }
-
-    fn notes(&self) -> Vec<Seen> {
-        self.seen(|predicate| !predicate.is_of_way())
-    }
-
-    fn path_matches(&self) -> Vec<Seen> {
-        self.seen(Predicate::is_of_way)
-    }
-}
-
-/// Restores a state. If states are not made canonical, nothing needs to be observed.
-pub(super) fn restore(walked: &mut ProgramUnderTest, saved: &Saved, sameness: Sameness, kept: &ReadSet) {
-    walked.restore(saved);
-    if sameness != Sameness::Screen {
-        walked.watch(kept);
-    }
-}
-
-/// Makes a state canonical and returns its identity.
-pub(super) fn settle(walked: &mut ProgramUnderTest, sameness: Sameness, kept: &ReadSet) -> u128 {
-    match sameness {
-        Sameness::State | Sameness::Program | Sameness::Memory => {
-            walked.make_canonical(kept);
-            walked.identity(kept)
-        }
-        Sameness::Screen => {
-            let frame = walked.machine().still_frame();
-            let bytes: Vec<u8> = frame.pixels.iter().flat_map(|pixel| pixel.to_le_bytes()).collect();
-            xxh3_128(&bytes) ^ frame.width as u128
-        }
-    }
+/// Returns the predicates that hold in a state, or on the way to it.
+fn held(predicates: &[&Predicate], program: &ProgramUnderTest, moment: Moment) -> Vec<Seen> {
+    let asked = predicates.iter().enumerate();
+    let asked = asked.filter(|(_, predicate)| predicate.is_of_way() == (moment == Moment::Way));
+    let held = asked.filter(|(_, predicate)| predicate.holds(program));
+    let end = program.ending();
+    held.map(|(what, _)| Seen { what, screen: screen(program), end: end.clone() }).collect()
 }
 
 /// Returns the screen as lines without trailing blanks and empty lines at the end.
@@ -321,11 +211,12 @@ fn searched(
     let sameness = options.effective_sameness();
     let mut workers = Vec::new();
     for _ in 0..options.threads.max(1) {
-        let walked = ProgramUnderTest::start(setup)?;
+        let program = ProgramUnderTest::start(setup)?;
         // Key classes require an exact equivalence.
         let prints = predicates.iter().any(|predicate| predicate.is_of_way());
         let classes = (options.by_class && sameness.is_exact()).then(|| Classes::new(prints));
-        workers.push(Explorer { walked, choices, sameness, predicates: &predicates, classes });
+        let look = |program: &ProgramUnderTest, moment| held(&predicates, program, moment);
+        workers.push(Alone { program, choices, sameness, classes, look });
     }
     let asked = options.find.len();
     let is_enough = |sightings: &[Match<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);

@@ -1,9 +1,10 @@
 //! A program and its counterpart with the same input: a second program, or a native model. A
 //! difference is an end.
 
+use super::alone::{restore, settle};
 use super::choices::{Choice, Choices};
 use super::disk::DiskError;
-use super::explore::{keys, restore, screen, settle};
+use super::explore::{keys, screen};
 use super::predicate::printed;
 use super::program::{ProgramUnderTest, Saved, told};
 use super::search::{Match, MatchKind, Outcome, Packed, Plan, search};
