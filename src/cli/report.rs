@@ -122,12 +122,10 @@ fn place((cs, ip): (u16, u16), place: Option<&SourcePlace>) -> Value {
 
 /// Returns the program's position; a program that has ended has none.
 fn at(session: &LiveSession, end: &End) -> Value {
-    let (cs, ip) = match end {
-        End::Exited(_) => return Value::Null,
-        End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
-        End::Waiting => session.machine().instruction_position(),
-        _ => session.machine().position(),
-    };
+    if end.exit_code().is_some() {
+        return Value::Null;
+    }
+    let (cs, ip) = session.machine().position_of(end);
     place((cs, ip), session.place(cs, ip).as_ref())
 }
 
@@ -165,13 +163,14 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
         End::Left => return Ok(0),
         End::Signal(signal) => {
             if explanation.is_some() {
-                let at = at(machine.position());
+                let at = at(machine.position_of(end));
                 super::say(told(format!("{title} was interrupted at {at}{hinted}")));
             }
             return Ok(signal.exit_code());
         }
         End::Crashed(crash) => {
-            let place = place(crash.registers.cs(), crash.registers.ip as u16);
+            let (cs, ip) = crash.position();
+            let place = place(cs, ip);
             let text = explanation.map(|explanation| explanation.of_crash(crash));
             let text = text.unwrap_or_else(|| format!("crashed: {crash}{place}: {}", crash.hint()));
             Failure::Crashed(told(format!("{title} {text}")))
@@ -180,11 +179,11 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
             Failure::KeysRanOut(format!("{title} is waiting for a key, but standard input has ended"))
         }
         End::Waiting => {
-            let at = at(machine.instruction_position());
+            let at = at(machine.position_of(end));
             Failure::KeysRanOut(format!("{title} is waiting for a key at {at}, but has been given no more"))
         }
         End::Limit(which) => {
-            let at = at(machine.position());
+            let at = at(machine.position_of(end));
             let waits = if machine.is_waiting_for_key() { ", where it waits for a key" } else { "" };
             let line = format!("{title} was stopped at {at}{waits}: {which} was reached{hinted}");
             Failure::Limit(told(line))

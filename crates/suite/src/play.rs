@@ -320,14 +320,9 @@ fn run<O: Observer>(
     let Session { host: TestHost { observer, output }, mut timeline, .. } = session;
     let why = explain(&mut timeline, loaded, &end);
     let (machine, playback) = timeline.into_parts();
-    let (cs, ip) = machine.position();
-    let stood = match &end {
-        End::Crashed(crash) => (crash.registers.cs(), crash.registers.ip as u16),
-        End::Waiting => machine.instruction_position(),
-        // After the HLT: the preceding byte belongs to the same line.
-        End::Dead(_) => (cs, ip.wrapping_sub(1)),
-        _ => (cs, ip),
-    };
+    let (cs, ip) = machine.position_of(&end);
+    // After the HLT: the preceding byte belongs to the same line.
+    let stood = (cs, ip.wrapping_sub(u16::from(matches!(end, End::Dead(_)))));
     (Ran { machine, end, stood, output, why, playback }, observer)
 }
 

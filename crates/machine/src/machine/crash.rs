@@ -14,6 +14,11 @@ pub struct Crash {
 }
 
 impl Crash {
+    /// Returns CS and IP of [`registers`](Self::registers).
+    pub fn position(&self) -> (u16, u16) {
+        (self.registers.cs(), self.registers.ip as u16)
+    }
+
     /// Returns Intel's name of the exception.
     pub fn name(&self) -> &'static str {
         match self.exception {

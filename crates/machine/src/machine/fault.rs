@@ -1,6 +1,6 @@
 //! Exceptions: the state at a crash, and the program's position.
 
-use super::{crash::Crash, pc::Machine};
+use super::{crash::Crash, end::End, pc::Machine};
 use crate::{firmware, hardware::linear};
 use oxbox_cpu::Registers;
 
@@ -50,6 +50,16 @@ impl Machine {
         let before = ip.wrapping_sub(2);
         let in_service = self.cpu.regs.cs() != cs && self.hardware.memory.read8(linear(cs, before)) == 0xCD;
         (cs, if in_service { before } else { ip })
+    }
+
+    /// Returns CS and IP of the instruction that has ended the program or waits; for other ends, of
+    /// the next one.
+    pub fn position_of(&self, end: &End) -> (u16, u16) {
+        match end {
+            End::Crashed(crash) => crash.position(),
+            End::Waiting => self.instruction_position(),
+            _ => self.position(),
+        }
     }
 
     /// Returns the registers of the program. During a service: with CS, IP, SP and FLAGS with which

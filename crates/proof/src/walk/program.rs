@@ -219,21 +219,17 @@ impl ProgramUnderTest {
 
     /// Returns the reason and position of a crash or a hang.
     pub fn why(&self) -> Option<String> {
-        let (segment, offset) = self.machine.position();
-        let here = || format!("at {segment:04X}:{offset:04X}{}", self.line_at(segment, offset));
-        match self.end.as_ref()? {
+        let end = self.end.as_ref()?;
+        let (cs, ip) = self.machine.position_of(end);
+        let line = self.line_at(cs, ip);
+        let (ms, instructions) = (self.time_limit_ms, self.instruction_limit);
+        Some(match end {
             End::Hang(Limit::Time) => {
-                Some(format!("no wait within {} ms of virtual time, {}", self.time_limit_ms, here()))
+                format!("no wait within {ms} ms of virtual time, at {cs:04X}:{ip:04X}{line}")
             }
-            End::Hang(_) => {
-                Some(format!("no wait within {} instructions, {}", self.instruction_limit, here()))
-            }
-            End::Crashed(crash) => {
-                let line = self.line_at(crash.registers.cs(), crash.registers.ip as u16);
-                Some(format!("{crash}{line}"))
-            }
-            end => Some(format!("{}{}", end.detail()?, self.line_at(segment, offset))),
-        }
+            End::Hang(_) => format!("no wait within {instructions} instructions, at {cs:04X}:{ip:04X}{line}"),
+            end => format!("{}{line}", end.detail()?),
+        })
     }
 
     /// Returns the end with reason and position, for reports.
