@@ -75,6 +75,13 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     let limits = Limits {
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
         instructions: options.instruction_limit.unwrap_or(u64::MAX),
+        after_script: match (options.time_limit, options.instruction_limit, wanted(options)) {
+            (None, None, DisplayMode::Headless) => {
+                let end = machine.nanoseconds() + report::MS_AFTER_KEYS * 1_000_000;
+                machine.cycle_at_nanoseconds(end) - machine.now()
+            }
+            _ => u64::MAX,
+        },
     };
     let symbols = guest.symbols.clone().unwrap_or_default();
     let program = Program::new(symbols, &machine.cpu().regs, guest.bytes.len());

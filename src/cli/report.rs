@@ -4,7 +4,7 @@ use std::io::Write;
 
 use oxbox::cpu::Registers;
 use oxbox::inspect::{CrashReport, Finding, Hint, SourcePlace};
-use oxbox::machine::{End, Machine};
+use oxbox::machine::{End, Limit, Machine};
 use oxbox::toolchain::{Place, Severity};
 use serde_json::{Value, json};
 
@@ -14,6 +14,9 @@ use crate::frontend::session::LiveSession;
 /// General registers in the order of their encoding, and segment registers in theirs.
 const GENERAL: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 const SEGMENTS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
+
+/// Virtual time in ms that a headless run without a limit continues after its last key.
+pub(super) const MS_AFTER_KEYS: u64 = 10 * 60_000;
 
 pub(super) fn print(
     session: &mut LiveSession,
@@ -185,6 +188,13 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
         End::Limit(which) => {
             let at = at(machine.position_of(end));
             let waits = if machine.is_waiting_for_key() { ", where it waits for a key" } else { "" };
+            let which = match which {
+                Limit::AfterScript => {
+                    let minutes = MS_AFTER_KEYS / 60_000;
+                    format!("{which} ({minutes} minutes; --time-limit sets another)")
+                }
+                which => which.to_string(),
+            };
             let line = format!("{title} was stopped at {at}{waits}: {which} was reached{hinted}");
             Failure::Limit(told(line))
         }

@@ -50,6 +50,9 @@ const CPUID: &[u8] = b"\x0F\xA2\xC3";
 /// A jump to itself.
 const HANG: &[u8] = b"\xEB\xFE";
 
+/// Waits for a key through the BIOS, and then jumps to itself.
+const KEY_HANG: &[u8] = b"\x30\xE4\xCD\x16\xEB\xFE";
+
 /// Draws 65,535 characters in a graphics mode, repeatedly.
 const FLOOD: &[u8] = b"\xB8\x13\x00\xCD\x10\xB8\x41\x09\xB9\xFF\xFF\xCD\x10\xEB\xF6";
 
@@ -60,6 +63,7 @@ fn folder() -> TempDir {
         ("ASK.COM", ASK),
         ("KEY.COM", KEY),
         ("HANG.COM", HANG),
+        ("KEYHANG.COM", KEY_HANG),
         ("FLOOD.COM", FLOOD),
         ("DIVIDE.COM", DIVIDE),
         ("UNDEFINED.COM", UNDEFINED),
@@ -120,6 +124,8 @@ fn mistakes_are_one_line_and_a_code() {
         ("run HI.COM --speed 0", 2, "--speed"),
         ("run KEY.COM --headless", 123, "KEY.COM is waiting for a key at "),
         ("run HANG.COM --time-limit 50", 124, ":0100: the time limit was reached"),
+        ("run KEYHANG.COM --keys a", 124, ":0104: the limit of time after the last key (10 minutes; "),
+        ("run KEYHANG.COM --keys a --instruction-limit 50", 124, "the instruction limit was reached"),
         ("run DIVIDE.COM", 122, "DIVIDE.COM crashed: divide error (INT 00h) at "),
         ("run DIVIDE.COM --headless", 122, ":0108: CX is 0: DIV divides by zero"),
         (

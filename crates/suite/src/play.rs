@@ -284,7 +284,7 @@ fn run<O: Observer>(
     let work = (cycle - machine.now().min(cycle)) / CYCLES_OF_WORK;
     let slice = u64::from(machine.speed()) * SLICE_MS;
     let host = TestHost { observer, output: Vec::new() };
-    let limits = Limits { cycle, instructions };
+    let limits = Limits { cycle, instructions, ..Limits::NONE };
     let mut session = Session::new(Timeline::latest(machine), script, limits, host);
     session.machine_mut().set_work_budget(work);
     let end = loop {

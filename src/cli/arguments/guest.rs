@@ -184,7 +184,8 @@ pub(crate) struct GuestOptions {
     /// Interpret all code
     #[arg(long, conflicts_with = "translate_after")]
     pub(crate) no_translate: bool,
-    /// Stop after this much virtual time
+    /// Stop after this much virtual time (default with --keys or --script: 10 minutes after the last
+    /// key, unless there is a screen or --instruction-limit)
     #[arg(long, value_name = "MS")]
     pub(crate) time_limit: Option<u64>,
     /// Stop after this many guest instructions

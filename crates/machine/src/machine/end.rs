@@ -49,6 +49,8 @@ pub enum Limit {
     Work,
     /// Printed text.
     Output,
+    /// Virtual time after the last step of the script; see [`Limits`](super::Limits).
+    AfterScript,
 }
 
 /// A signal that asks a process of the host to end.
@@ -144,6 +146,7 @@ impl fmt::Display for Limit {
             Limit::Time => "the time limit",
             Limit::Instructions => "the instruction limit",
             Limit::Output => "the limit of printed text",
+            Limit::AfterScript => "the limit of time after the last key",
             Limit::Work => "the limit of work of BIOS and DOS",
         })
     }

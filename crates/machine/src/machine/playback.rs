@@ -126,6 +126,8 @@ pub struct Playback {
     in_vain: u32,
     /// Whether the last step was a wait: the next check of the screen is at this time.
     timed: bool,
+    /// The time (in cycles) at which all steps had been played.
+    over_since: Option<u64>,
 }
 
 impl Playback {
@@ -138,12 +140,18 @@ impl Playback {
             patience: None,
             in_vain: 0,
             timed: false,
+            over_since: None,
         }
     }
 
     /// Whether all steps have been played and nothing is held.
     pub fn is_over(&self) -> bool {
         self.steps.is_empty() && self.held.is_none() && self.waiting_until.is_none()
+    }
+
+    /// Returns the time in cycles at which the script had ended; `None` before.
+    pub fn end(&self) -> Option<u64> {
+        self.over_since
     }
 
     /// Runs the machine and plays, until the machine stops.
@@ -164,6 +172,7 @@ impl Playback {
                     Err(failed) => return failed,
                 }
             } else {
+                self.over_since.get_or_insert(machine.now());
                 return Played::Stopped(machine.run(until, observer));
             };
             if stop != Stop::Cycle || machine.now() >= until.cycle {

@@ -74,11 +74,13 @@ pub struct Limits {
     pub cycle: u64,
     /// The last instruction.
     pub instructions: u64,
+    /// Cycles that may follow the last step of the script.
+    pub after_script: u64,
 }
 
 impl Limits {
     /// No limit.
-    pub const NONE: Limits = Limits { cycle: u64::MAX, instructions: u64::MAX };
+    pub const NONE: Limits = Limits { cycle: u64::MAX, instructions: u64::MAX, after_script: u64::MAX };
 }
 
 /// A machine in play.
@@ -207,7 +209,13 @@ impl<H: SessionHost> Session<H> {
 
     fn until(&self, nanoseconds: u64) -> Until {
         let cycle = self.machine().cycle_at_nanoseconds(nanoseconds);
-        Until { instructions: self.limits.instructions, ..Until::cycle(cycle.min(self.limits.cycle)) }
+        let cycle = cycle.min(self.limits.cycle).min(self.last_after_script());
+        Until { instructions: self.limits.instructions, ..Until::cycle(cycle) }
+    }
+
+    /// Returns the last cycle that may follow the script.
+    fn last_after_script(&self) -> u64 {
+        self.timeline.script_end().map_or(u64::MAX, |end| end.saturating_add(self.limits.after_script))
     }
 
     /// Runs and plays the script. Returns a wait for a key or for input.
@@ -244,6 +252,9 @@ impl<H: SessionHost> Session<H> {
             Played::Stopped(stop @ (Stop::KeyWait | Stop::InputWait)) => return Some(stop),
             Played::Stopped(Stop::Cycle) if machine.now() >= self.limits.cycle => {
                 Some(End::Limit(Limit::Time))
+            }
+            Played::Stopped(Stop::Cycle) if machine.now() >= self.last_after_script() => {
+                Some(End::Limit(Limit::AfterScript))
             }
             Played::Stopped(Stop::Instructions) if machine.instructions() < self.limits.instructions => {
                 Some(End::Limit(Limit::Work))

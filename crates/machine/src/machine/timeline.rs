@@ -226,6 +226,11 @@ impl Timeline {
         self.playback.as_ref().is_none_or(Playback::is_over)
     }
 
+    /// Returns the time in cycles at which the script had ended; `None` before, and without a script.
+    pub fn script_end(&self) -> Option<u64> {
+        self.playback.as_ref().and_then(Playback::end)
+    }
+
     /// Continues the run, first through the recorded part, where the inputs are repeated and no
     /// wait for a key stops the run. A step of the script that fails ends the script.
     pub fn run(&mut self, until: &Until, observer: &mut impl Observer) -> Stop {
