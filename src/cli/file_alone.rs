@@ -4,9 +4,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Error};
 use oxbox::{games, toolchain};
+
+use super::arguments::Arguments;
 
 /// Returns the command line with the command for its file or folder, if the word that clap took for
 /// a command is one.
@@ -41,12 +43,12 @@ pub(super) fn advice(answer: &Error) -> Option<String> {
     {
         return Some(format!("did you mean 'oxbox {file}'?"));
     }
-    match answer.get(ContextKind::SuggestedSubcommand)? {
-        // The best one is last.
-        ContextValue::Strings(names) => Some(format!("did you mean 'oxbox {}'?", names.last()?)),
-        ContextValue::String(name) => Some(format!("did you mean 'oxbox {name}'?")),
-        _ => None,
-    }
+    let command = Arguments::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let near = names.map(|name| (strsim::damerau_levenshtein(word, name), name)).min()?;
+    let (distance, name) = near;
+    let is_mistyped = distance == 1 || distance == 2 && word.len() > 4;
+    is_mistyped.then(|| format!("did you mean 'oxbox {name}'?"))
 }
 
 fn unknown_command(answer: &Error) -> Option<&str> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use oxbox::hardware::disk::SECTOR;
 use oxbox::hardware::vga::cp437;
-use oxbox::toolchain::{self, Format};
+use oxbox::toolchain::{self, Content, Format};
 
 use super::arguments::Run;
 use super::failure::Failure;
@@ -44,7 +44,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         return Ok(Guest { disk, inputs: parts, ..started_from_disk(title, tail) });
     }
     let mut inputs = parts.clone();
-    let (name, bytes, symbols) = if parts.len() > 1 || toolchain::is_built_from(path) {
+    let (name, bytes, symbols) = if parts.len() > 1 || is_source(path)? {
         for part in &parts {
             std::fs::metadata(part)
                 .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
@@ -77,6 +77,22 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         (below(options.guest.dir.as_deref(), path).unwrap_or_else(|| title.clone()), bytes, symbols)
     };
     Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs, symbols, disk })
+}
+
+/// Whether a file is a source, an object or a library: by its name, or by its content, which is then
+/// reported. Fails if it is neither that nor a program.
+pub(super) fn is_source(path: &Path) -> Result<bool, Failure> {
+    if toolchain::is_built_from(path) {
+        return Ok(true);
+    }
+    match Content::of(path, &guest::read_program(path)?) {
+        Content::Program => Ok(false),
+        Content::Source => {
+            super::say(format!("{} is an assembly source: it is assembled", path.display()));
+            Ok(true)
+        }
+        other => Err(Failure::Host(format!("cannot run {}: it is {other}", path.display()))),
+    }
 }
 
 /// Returns a guest without a DOS program file.

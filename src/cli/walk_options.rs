@@ -21,6 +21,7 @@ use oxbox::walk::{
 
 use super::arguments::{self, WalkOptions};
 use super::failure::Failure;
+use super::program::is_source;
 use super::{build, disks, guest, outputs};
 
 /// The first day of DOS: 1980-01-01.
@@ -132,7 +133,7 @@ impl WalkOptions {
                 let parts = toolchain::parts(program);
                 let first = parts.first().cloned().unwrap_or_else(|| program.to_owned());
                 let name = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                if parts.len() > 1 || toolchain::is_built_from(program) {
+                if parts.len() > 1 || is_source(program)? {
                     let linked = build::assemble(parts, &self.assembler, Some(self.cpu))?;
                     // The files that the source includes are known by now.
                     let files: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();

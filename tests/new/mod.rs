@@ -105,6 +105,7 @@ fn a_file_or_a_folder_alone_runs() {
         ("hi", 2, "did you mean 'oxbox hi.asm'?"),
         ("exlpore", 2, "did you mean 'oxbox explore'?"),
         ("ttt1", 2, "did you mean 'oxbox play ttt1'?"),
+        ("rnu HI.COM", 2, "unrecognized subcommand 'rnu' (did you mean 'oxbox run'?)"),
         ("frobnicate", 2, "unrecognized subcommand 'frobnicate' (see 'oxbox --help')"),
         ("explore play.S --choices 1", 0, "play.S never waits for a key"),
     ];

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use oxbox::inspect::{Local, Symbol, Symbols};
 use oxbox::machine::{Config, Key, Machine, Stop, Until};
-use oxbox::toolchain::{BuildRequest, Format, LinkOptions, Linked, ToolError, build};
+use oxbox::toolchain::{BuildRequest, Content, Format, LinkOptions, Linked, ToolError, build};
 use tempfile::TempDir;
 
 /// Returns a folder with these files; the names may contain folders.
@@ -97,6 +97,38 @@ fn sources_as_dos_users_wrote_them() {
         assert_eq!(run(&program, &[]), (Stop::Exited(7), "Hello".to_owned()), "{name}");
         assert_eq!(listing(folder.path()), before, "{name}: nothing is left behind");
     }
+}
+
+/// Sources are recognised without their extensions, and other files of this project are not sources.
+#[test]
+fn sources_are_recognised_by_their_content() {
+    let mut folders = vec![PathBuf::from("asm"), "tests".into(), "docs".into(), "src".into(), ".ci".into()];
+    let mut counts = [0, 0];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            let expected = match extension.as_str() {
+                "asm" | "nasm" => Content::Source,
+                // Some tests contain whole sources.
+                "rs" if path.starts_with("src") => Content::Text,
+                "md" | "toml" | "css" | "js" | "json" | "html" | "svg" => Content::Text,
+                _ => continue,
+            };
+            let bytes = fs::read(&path).unwrap();
+            // A source without an instruction is not recognised.
+            if bytes.len() < 80 {
+                continue;
+            }
+            assert_eq!(Content::of(Path::new("UNNAMED"), &bytes), expected, "{}", path.display());
+            counts[usize::from(expected == Content::Text)] += 1;
+        }
+    }
+    assert!(counts[0] > 150 && counts[1] > 150, "{counts:?}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod sandbox;
 mod diagnostic;
 mod files;
 mod reading;
+mod content;
 #[cfg(feature = "assembler")]
 mod dialect;
 pub mod messages;
@@ -36,6 +37,7 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "assembler")]
 pub use dos_tool::{DosEnd, DosJob, DosRunner};
 
+pub use content::Content;
 pub use diagnostic::{Diagnostic, Place, Severity, ToolError};
 pub use link::{LinkInput, LinkOptions, Linked, link};
 pub use reading::{Dialect, Reading, SOURCE_EXTENSIONS, UnknownDialect, is_built_from, is_source};
@@ -105,6 +107,10 @@ pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<
     for path in &request.inputs {
         let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
         files.push(path.clone());
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            messages.push(Diagnostic::error(path.display().to_string(), "the file is empty"));
+            continue;
+        }
         if is_object(path, &bytes) {
             objects.push(LinkInput::new(path.display().to_string(), bytes));
             continue;

@@ -66,21 +66,21 @@ pub(super) fn is_of_later_times(word: &str) -> bool {
     ["k", "bnd", "xmm", "ymm", "zmm"].into_iter().any(numbered)
 }
 
-pub(super) fn is_unary(word: &str) -> bool {
+pub(crate) fn is_unary(word: &str) -> bool {
     has(UNARY, word)
 }
 
-pub(super) fn is_binary(word: &str) -> bool {
+pub(crate) fn is_binary(word: &str) -> bool {
     has(BINARY, word)
 }
 
 /// Returns whether a word defines data or a number with the preceding name.
-pub(super) fn is_data(word: &str) -> bool {
+pub(crate) fn is_data(word: &str) -> bool {
     has(DATA, word)
 }
 
 /// Returns whether a word opens or closes a block with the preceding name.
-pub(super) fn is_block(word: &str) -> bool {
+pub(crate) fn is_block(word: &str) -> bool {
     has(BLOCKS, word)
 }
 
