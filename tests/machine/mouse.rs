@@ -14,6 +14,64 @@ fn programs_ask_the_mouse() {
     // The program, the script, and the output.
     let rows = [
         (
+            "functions of version 8",
+            "",
+            "FFFF 0000 8001 FFFF 7700 E42C 0004 FFFF",
+            "
+            mov ax, 20h
+            int 33h
+            call print_ax
+            mov ax, 23h
+            int 33h
+            mov ax, bx
+            call print_ax
+            mov ax, 25h
+            int 33h
+            call print_ax
+            mov ax, 27h
+            int 33h
+            call print_ax
+            mov ax, bx
+            call print_ax
+            mov ax, 32h
+            int 33h
+            call print_ax
+            mov ax, 2Ah
+            int 33h
+            mov ax, dx
+            call print_ax
+            mov ax, 2Fh
+            int 33h
+            call print_ax
+            jmp quit",
+        ),
+        (
+            "the ranges",
+            "",
+            "0010 0008 0100 0064",
+            "
+            xor ax, ax
+            int 33h
+            mov ax, 7
+            mov cx, 100h
+            mov dx, 10h
+            int 33h
+            mov ax, 8
+            mov cx, 8
+            mov dx, 64h
+            int 33h
+            mov ax, 31h
+            int 33h
+            call print_ax
+            mov ax, bx
+            call print_ax
+            mov ax, cx
+            call print_ax
+            mov ax, dx
+            call print_ax
+            jmp quit",
+        ),
+        (
             "there is one, with three buttons, in the middle",
             "",
             "FFFF 0003 0000 0140 0060",

@@ -12,6 +12,15 @@ const PS2_MOUSE: u16 = 0x0400;
 
 const STATE_SIZE: u16 = 0x200;
 
+/// 23h: the language of messages.
+const ENGLISH: u16 = 0;
+
+/// 25h: a driver loaded as a program, with one mouse.
+const RESIDENT: u16 = 0x8001;
+
+/// 32h: the functions from 25h (bit 15) to 34h (bit 0) that exist: 25h, 26h, 27h, 2Ah, 2Fh, 31h, 32h.
+const ADVANCED: u16 = 0xE42C;
+
 #[rustfmt::skip]
 pub(in crate::bios) static INT_33: Functions<Handler> = Functions::new(&[
     row(0x00, "reset driver and read status",          reset),
@@ -41,10 +50,17 @@ pub(in crate::bios) static INT_33: Functions<Handler> = Functions::new(&[
     row(0x1D, "define display page number",            |bios, g| with(bios, g, |d, g| { d.hide(g.hw); d.page = g.cpu.regs.bl() & 7; d.show(g.hw); })),
     row(0x1E, "return display page number",            |bios, g| with(bios, g, |d, g| g.cpu.regs.set_bx(u16::from(d.page)))),
     row(0x1F, "disable mouse driver",                  disable),
-    row(0x20, "enable mouse driver",                   |_, _| Resume::Return),
+    row(0x20, "enable mouse driver",                   |_, g| { g.cpu.regs.set_ax(0xFFFF); Resume::Return }),
     row(0x21, "software reset",                        reset),
+    row(0x23, "get language for messages",             |_, g| { g.cpu.regs.set_bx(ENGLISH); Resume::Return }),
     row(0x24, "get software version, mouse type and IRQ", |_, g| { g.cpu.regs.set_bx(VERSION); g.cpu.regs.set_cx(PS2_MOUSE); Resume::Return }),
+    row(0x25, "get general driver information",        |bios, g| with(bios, g, information)),
     row(0x26, "get maximum virtual coordinates",       |bios, g| with(bios, g, maximum)),
+    row(0x27, "get screen/cursor masks and mickey counts", |bios, g| with(bios, g, masks)),
+    row(0x2A, "get cursor hot spot",                   |bios, g| with(bios, g, hot_spot)),
+    row(0x2F, "mouse hardware reset",                  |bios, g| { bios.mouse.reset(g.hw); g.cpu.regs.set_ax(0xFFFF); Resume::Return }),
+    row(0x31, "get current minimum/maximum virtual coordinates", |bios, g| with(bios, g, limits)),
+    row(0x32, "get active advanced functions",         |_, g| { set_results(g, [ADVANCED, 0, 0, 0]); Resume::Return }),
 ]);
 
 fn with(bios: &mut Bios, g: &mut Guest, act: impl FnOnce(&mut Driver, &mut Guest)) -> Resume {
@@ -177,6 +193,52 @@ fn disable(bios: &mut Bios, g: &mut Guest) -> Resume {
     g.cpu.regs.set_es(0);
     g.cpu.regs.set_bx(0);
     Resume::Return
+}
+
+/// Sets AX, BX, CX and DX.
+fn set_results(g: &mut Guest, [ax, bx, cx, dx]: [u16; 4]) {
+    let registers = &mut g.cpu.regs;
+    registers.set_ax(ax);
+    registers.set_bx(bx);
+    registers.set_cx(cx);
+    registers.set_dx(dx);
+}
+
+/// 25h: bits 12 and 13 of AX are the kind of cursor: software text, hardware text, graphics. No
+/// flag in BX, CX, DX: nothing else runs in the driver.
+fn information(driver: &mut Driver, g: &mut Guest) {
+    let kind = match driver.text {
+        _ if pointer::cells(g.hw).is_none() => 2,
+        TextCursor::Hardware => 1,
+        TextCursor::Cell { .. } => 0,
+    };
+    set_results(g, [RESIDENT | kind << 12, 0, 0, 0]);
+}
+
+/// 27h: the masks of the text cursor, or the lines of the hardware cursor, in AX and BX; mickeys
+/// since the last call in CX and DX.
+fn masks(driver: &mut Driver, g: &mut Guest) {
+    let (x, y) = std::mem::take(&mut driver.moved);
+    let (screen, cursor) = match driver.text {
+        TextCursor::Cell { screen, cursor } => (screen, cursor),
+        TextCursor::Hardware => {
+            let (first, last) = pointer::hardware_shape(g.hw);
+            (u16::from(first), u16::from(last))
+        }
+    };
+    set_results(g, [screen, cursor, x as u16, y as u16]);
+}
+
+/// 2Ah: whether the cursor is shown in AX, its hot spot in BX and CX, the type of the mouse in DX.
+fn hot_spot(driver: &mut Driver, g: &mut Guest) {
+    let Graphic { hot_x, hot_y, .. } = driver.graphic;
+    set_results(g, [driver.shown as u16, hot_x as u16, hot_y as u16, PS2_MOUSE >> 8]);
+}
+
+/// 31h: the ranges of 07h and 08h: the least x and y in AX and BX, the greatest in CX and DX.
+fn limits(driver: &mut Driver, g: &mut Guest) {
+    let (x, y) = (driver.range_x, driver.range_y);
+    set_results(g, [x.0, y.0, x.1, y.1]);
 }
 
 /// 26h: not disabled; the maximum coordinates in CX, DX.

@@ -2,6 +2,7 @@
 //! display.
 
 use super::{area, characters, cursor, mode_set, pixels, ports};
+use crate::bios::data;
 use crate::hardware::Hardware;
 
 /// Returns columns and rows of a text screen; `None` in graphics.
@@ -52,9 +53,15 @@ pub(crate) fn set_hardware_cursor(hw: &mut Hardware, row: u8, column: u8) {
     hw.vga.set_cursor_address(area::page_start(hw, area::active_page(hw)) / 2 + cell);
 }
 
-/// Sets the shape of the display's cursor without changing the BIOS's data.
+/// Sets the shape of the display's cursor, as INT 10h/01h does.
 pub(crate) fn set_hardware_shape(hw: &mut Hardware, first: u8, last: u8) {
     cursor::set_shape(hw, first, last);
+}
+
+/// Returns the first and the last line of the hardware cursor.
+pub(crate) fn hardware_shape(hw: &Hardware) -> (u8, u8) {
+    let [last, first] = hw.memory.read16(data::CURSOR_SHAPE).to_le_bytes();
+    (first, last)
 }
 
 /// Returns the colours of a rectangle, line by line.
