@@ -167,8 +167,8 @@ fn line_kind(line: &str) -> LineKind {
     if line.ends_with(['{', '}']) {
         return LineKind::Brace;
     }
-    let (label, rest) = line.split_once(':').unwrap_or(("", line));
-    let is_label = !label.is_empty() && !label.contains(char::is_whitespace) && !label.contains(['\'', '"']);
+    let (before, rest) = line.split_once(':').unwrap_or(("", line));
+    let is_label = !before.is_empty() && !before.contains(|c: char| c.is_whitespace() || "'\"".contains(c));
     let rest = if is_label { rest.trim() } else { line };
     let (first, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let operands = operands.trim_start();

@@ -14,7 +14,6 @@ mod sandbox;
 mod diagnostic;
 mod files;
 mod reading;
-mod content;
 #[cfg(feature = "assembler")]
 mod dialect;
 pub mod messages;
@@ -26,6 +25,7 @@ pub mod debug_file;
 mod link;
 mod beside;
 mod boot;
+mod content;
 #[cfg(feature = "assembler")]
 mod nasm;
 #[cfg(feature = "assembler")]
@@ -107,12 +107,12 @@ pub fn build_noting(request: &BuildRequest, files: &mut Vec<PathBuf>) -> Result<
     for path in &request.inputs {
         let bytes = files::read(path).map_err(|source| ToolError::file(path, source))?;
         files.push(path.clone());
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            messages.push(Diagnostic::error(path.display().to_string(), "the file is empty"));
-            continue;
-        }
         if is_object(path, &bytes) {
             objects.push(LinkInput::new(path.display().to_string(), bytes));
+            continue;
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            messages.push(Diagnostic::error(path.display().to_string(), "the file is empty"));
             continue;
         }
         is_boot_sector |= boot::is_source(&bytes);
