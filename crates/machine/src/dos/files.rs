@@ -48,7 +48,10 @@ impl Dos {
             let letter = char::from(b'A' + drive);
             self.notice(g, NoticeKind::Drive(letter));
         }
-        let target = target?;
+        let (target, folder) = target?;
+        if let Some((drive, folder)) = folder {
+            self.on(g, drive)?.find_directory(&folder).map_err(|_| ErrorCode::PathNotFound)?;
+        }
         // Without expanded memory, its manager's device does not exist.
         if matches!(target, Target::Device(Device::Ems, _)) && !self.has_expanded_memory() {
             return Err(ErrorCode::FileNotFound);

@@ -125,27 +125,33 @@ pub(crate) fn split_drive(text: &[u8]) -> (Option<u8>, &[u8]) {
 /// Resolves a path from a program. `presence` returns the state of a drive; `default_drive` is the
 /// current one. Fails with `InvalidDrive` for a drive that does not exist, `PathNotFound` for an
 /// invalid path, `FileNotFound` for an invalid last part.
+///
+/// Also returns the drive and the folder that must exist for a device: every folder has its name. A
+/// name alone and `\DEV\NAME` are the device at once.
 pub(crate) fn resolve<'a>(
     text: &[u8],
     default_drive: u8,
     presence: impl Fn(u8) -> Presence<'a>,
-) -> Result<Target, ErrorCode> {
+) -> Result<(Target, Option<(u8, Path)>), ErrorCode> {
     let (drive, rest) = split_drive(text);
     let drive = drive.unwrap_or(default_drive);
     let parts: Vec<&[u8]> = rest.split(|&b| is_separator(b)).filter(|part| !part.is_empty()).collect();
-    // Device names exist in every directory of every drive, so they are checked before the drive
-    // itself.
-    if let Some(name) = parts.last().and_then(|part| parse_name(part.strip_suffix(b":").unwrap_or(part)))
-        && let Some(device) = Device::named(&name)
-    {
-        return Ok(Target::Device(device, name));
+    let absolute = rest.first().is_some_and(|&b| is_separator(b));
+    let name = parts.last().and_then(|part| parse_name(part.strip_suffix(b":").unwrap_or(part)));
+    let device = name.and_then(|name| Some(Target::Device(Device::named(&name)?, name)));
+    let is_at_once = match parts[..] {
+        [_] => !rest.iter().any(|&b| is_separator(b)),
+        [folder, _] => absolute && folder.eq_ignore_ascii_case(b"DEV"),
+        _ => false,
+    };
+    if let Some(device) = device.clone().filter(|_| is_at_once) {
+        return Ok((device, None));
     }
     let current = match presence(drive) {
         Presence::Ready(current) => current,
-        Presence::NotReady => return Ok(Target::NotReady(drive)),
+        Presence::NotReady => return Ok((Target::NotReady(drive), None)),
         Presence::MissingDevices => return Err(ErrorCode::PathNotFound),
     };
-    let absolute = rest.first().is_some_and(|&b| is_separator(b));
     let mut path = if absolute { Path::new() } else { current.to_vec() };
     let mut wild = false;
     for (i, part) in parts.iter().enumerate() {
@@ -155,6 +161,7 @@ pub(crate) fn resolve<'a>(
             b".." => {
                 path.pop().ok_or(ErrorCode::PathNotFound)?;
             }
+            _ if last && let Some(device) = &device => return Ok((device.clone(), Some((drive, path)))),
             _ => {
                 let name = parse_name(part).ok_or(if last {
                     ErrorCode::FileNotFound
@@ -175,7 +182,7 @@ pub(crate) fn resolve<'a>(
     if rest.len() > 1 && rest.last().is_some_and(|&b| is_separator(b)) && !path.is_empty() {
         return Err(ErrorCode::PathNotFound);
     }
-    Ok(Target::Disk { drive, path, wild })
+    Ok((Target::Disk { drive, path, wild }, None))
 }
 
 #[cfg(test)]
@@ -192,12 +199,15 @@ mod tests {
             _ => Presence::MissingDevices,
         };
         match resolve(text.as_bytes(), DRIVE_C, presence) {
-            Ok(Target::Device(device, _)) => format!("{device:?}"),
-            Ok(Target::Disk { drive, path, wild }) => {
+            Ok((Target::Device(device, _), Some((drive, path)))) => {
+                format!("{device:?} in {}", String::from_utf8(full_path(drive, &path)).unwrap())
+            }
+            Ok((Target::Device(device, _), None)) => format!("{device:?}"),
+            Ok((Target::Disk { drive, path, wild }, _)) => {
                 let path = String::from_utf8(full_path(drive, &path)).unwrap();
                 path.trim_start_matches("C:").to_owned() + if wild { " wild" } else { "" }
             }
-            Ok(Target::NotReady(drive)) => format!("not ready {drive}"),
+            Ok((Target::NotReady(drive), _)) => format!("not ready {drive}"),
             Err(error) => format!("{error:?}"),
         }
     }
@@ -230,7 +240,14 @@ mod tests {
             ("a.b.c", "FileNotFound"),
             ("con", "Con"),
             ("CON.TXT", "Con"),
-            (r"C:\any\where\nul.dat", "Nul"),
+            (r"C:\any\where\nul.dat", r"Nul in C:\ANY\WHERE"),
+            (r"sub\con", r"Con in C:\HOME\SUB"),
+            (r"\nul", r"Nul in C:\"),
+            (r"\dev\nul", "Nul"),
+            (r"dev\nul", r"Nul in C:\HOME\DEV"),
+            (r"D:\nul", "PathNotFound"),
+            (r"a:\nul", "not ready 0"),
+            ("D:nul", "Nul"),
             ("com1", "Aux"),
             ("lpt3.x", "Prn"),
             ("CON:", "Con"),

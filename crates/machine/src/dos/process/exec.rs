@@ -107,6 +107,7 @@ impl Dos {
             None if size >= 0xFFFF => return Err(ErrorCode::InsufficientMemory.into()),
             None => put_image(g.hw, &file, segment),
         }
+        g.cpu.regs.set_ax(0);
         Ok(())
     }
 }

@@ -319,7 +319,7 @@ fn exec() {
     assert!(b.call("AX=4C00").starts_with("Jump"));
     // An overlay, relocated with its own factor.
     b.put(0x300, &[0x00, 0x58, 0x34, 0x12]);
-    b.table(&[("AX=4B03 BX=300 DX=\"OVL.EXE\"", "")]);
+    b.table(&[("AX=4B03 BX=300 DX=\"OVL.EXE\"", "AX=0000")]);
     assert_eq!(b.hw.bytes(Far::new(0x5800, 0), 4), [0xC4, 0xA2, 0x90, 0x90]);
 }
 
