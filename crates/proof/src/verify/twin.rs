@@ -15,7 +15,7 @@ pub trait Twin: TwinState + Send + Sync {
     /// Returns the computer's mark; `None` for two players.
     fn computer(&self) -> Option<Mark>;
 
-    /// Types a key, like [`Program::press`](super::Program::press).
+    /// Types a character, as [`ProgramUnderTest::press`](crate::walk::ProgramUnderTest::press) does.
     fn press(&mut self, key: u8);
 
     /// Returns the current screen.
