@@ -153,6 +153,27 @@ fn absolute_disk_calls_leave_the_flags() {
     }
 }
 
+/// Of the functions that report no error in the carry flag, three clear it (they end in SYS_RET_OK of
+/// MS-DOS 4.0); the others return the caller's.
+#[test]
+fn functions_without_errors_and_the_carry_flag() {
+    let clears = [0x4D, 0x59, 0x63];
+    let keeps = [
+        0x0B, 0x0D, 0x0E, 0x19, 0x1A, 0x1B, 0x1F, 0x25, 0x2A, 0x2B, 0x2C, 0x2D, 0x2E, 0x2F, 0x30, 0x33, 0x34,
+        0x35, 0x36, 0x37, 0x51, 0x52, 0x54, 0x62,
+    ];
+    let rows = clears.map(|function| (function, true)).into_iter();
+    for (function, is_cleared) in rows.chain(keeps.map(|function| (function, false))) {
+        for carry in [0, Flags::CF as u16] {
+            let mut b = Bench::new();
+            b.cpu.regs.set_ax(function << 8);
+            b.hw.set_word(STACK.plus(4), 0x0202 | carry);
+            let found = b.trap(0x21).starts_with("CF");
+            assert_eq!(found, carry != 0 && !is_cleared, "AH={function:02X}, CF={carry}");
+        }
+    }
+}
+
 #[test]
 fn multiplex_checks() {
     let mut b = Bench::new();
