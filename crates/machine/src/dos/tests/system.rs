@@ -153,8 +153,8 @@ fn absolute_disk_calls_leave_the_flags() {
     }
 }
 
-/// Of the functions that report no error in the carry flag, three clear it (they end in SYS_RET_OK of
-/// MS-DOS 4.0); the others return the caller's.
+/// Three functions without errors in the carry flag clear it: they end in SYS_RET_OK of MS-DOS 4.0.
+/// The others return the caller's.
 #[test]
 fn functions_without_errors_and_the_carry_flag() {
     let clears = [0x4D, 0x59, 0x63];
