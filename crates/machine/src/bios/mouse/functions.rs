@@ -91,11 +91,7 @@ fn strokes(buttons: u16, all: &mut [Strokes; BUTTONS], g: &mut Guest) {
         Some(strokes) => Strokes { count: std::mem::take(&mut strokes.count), ..*strokes },
         None => Strokes::default(),
     };
-    let r = &mut g.cpu.regs;
-    r.set_ax(buttons);
-    r.set_bx(count);
-    r.set_cx(x);
-    r.set_dx(y);
+    set_results(g, [buttons, count, x, y]);
 }
 
 /// Returns CX and DX, the smaller one first. The range is signed; negative values become 0.
