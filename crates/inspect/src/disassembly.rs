@@ -57,7 +57,12 @@ pub fn disassemble(bytes: &[u8], registers: &Registers, names: Names) -> Disasse
 
 /// Returns the bytes at CS:IP, as many as the longest instruction has.
 pub(super) fn bytes_at(hw: &Hardware, cs: u16, ip: u16) -> [u8; LONGEST] {
-    std::array::from_fn(|offset| hw.memory.read8(linear(cs, ip.wrapping_add(offset as u16))))
+    bytes_from(|address| hw.memory.read8(address), cs, ip)
+}
+
+/// Like [`bytes_at`], from memory that `read` returns by its linear address.
+pub(super) fn bytes_from(read: impl Fn(u32) -> u8, cs: u16, ip: u16) -> [u8; LONGEST] {
+    std::array::from_fn(|offset| read(linear(cs, ip.wrapping_add(offset as u16))))
 }
 
 pub(super) fn decode(bytes: &[u8], ip: u16) -> Instruction {

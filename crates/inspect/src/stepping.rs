@@ -4,7 +4,7 @@
 
 use super::access::{instruction_at, interrupt_of};
 use super::breakpoints::{Breakpoints, Holds, Place, StopReason};
-use super::disassembly::{LONGEST, decode};
+use super::disassembly::{bytes_from, decode};
 use super::writers::last_moment;
 use iced_x86::{FlowControl, Instruction, Mnemonic};
 use oxbox_cpu::{Cpu, Registers};
@@ -213,10 +213,8 @@ impl<'a> Stepper<'a> {
 }
 
 fn instruction_from(registers: &Registers, read: &dyn Fn(u32) -> u8) -> Instruction {
-    let ip = registers.ip as u16;
-    let bytes: [u8; LONGEST] =
-        std::array::from_fn(|at| read(linear(registers.cs(), ip.wrapping_add(at as u16))));
-    decode(&bytes, ip)
+    let (cs, ip) = (registers.cs(), registers.ip as u16);
+    decode(&bytes_from(read, cs, ip), ip)
 }
 
 /// Whether an instruction continues at the next one: a call, an interrupt, a loop to itself.
