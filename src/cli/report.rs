@@ -153,27 +153,22 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
     };
     let hint = explanation.and_then(|found| found.hint.as_ref());
     let hinted = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
-    let place = |cs, ip| {
-        let place =
-            explanation.map_or_else(|| session.place(cs, ip), |explanation| explanation.place.clone());
-        place.map(|place| format!(", {place}")).unwrap_or_default()
-    };
-    let at = |(cs, ip)| format!("{cs:04X}:{ip:04X}{}", place(cs, ip));
     let machine = session.machine();
     let end = session.end().unwrap_or(&End::Left);
+    let (cs, ip) = machine.position_of(end);
+    let place = explanation.map_or_else(|| session.place(cs, ip), |explanation| explanation.place.clone());
+    let place = place.map(|place| format!(", {place}")).unwrap_or_default();
+    let at = format!("{cs:04X}:{ip:04X}{place}");
     let failure = match end {
         End::Exited(code) => return Ok(*code),
         End::Left => return Ok(0),
         End::Signal(signal) => {
             if explanation.is_some() {
-                let at = at(machine.position_of(end));
                 super::say(told(format!("{title} was interrupted at {at}{hinted}")));
             }
             return Ok(signal.exit_code());
         }
         End::Crashed(crash) => {
-            let (cs, ip) = crash.position();
-            let place = place(cs, ip);
             let text = explanation.map(|explanation| explanation.of_crash(crash));
             let text = text.unwrap_or_else(|| format!("crashed: {crash}{place}: {}", crash.hint()));
             Failure::Crashed(told(format!("{title} {text}")))
@@ -182,11 +177,9 @@ pub(super) fn exit_code(session: &LiveSession, explanation: Option<&CrashReport>
             Failure::KeysRanOut(format!("{title} is waiting for a key, but standard input has ended"))
         }
         End::Waiting => {
-            let at = at(machine.position_of(end));
             Failure::KeysRanOut(format!("{title} is waiting for a key at {at}, but has been given no more"))
         }
         End::Limit(which) => {
-            let at = at(machine.position_of(end));
             let waits = if machine.is_waiting_for_key() { ", where it waits for a key" } else { "" };
             let which = match which {
                 Limit::AfterScript => {
