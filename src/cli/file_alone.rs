@@ -43,12 +43,21 @@ pub(super) fn advice(answer: &Error) -> Option<String> {
     {
         return Some(format!("did you mean 'oxbox {file}'?"));
     }
+    let name = match answer.get(ContextKind::SuggestedSubcommand) {
+        // The best one is last.
+        Some(ContextValue::Strings(names)) => names.last()?.clone(),
+        Some(ContextValue::String(name)) => name.clone(),
+        _ => mistyped(word)?,
+    };
+    Some(format!("did you mean 'oxbox {name}'?"))
+}
+
+/// Returns the command that differs from a word in one letter, or in the order of two: clap finds none
+/// for a word as short as `rnu`.
+fn mistyped(word: &str) -> Option<String> {
     let command = Arguments::command();
-    let names = command.get_subcommands().map(clap::Command::get_name);
-    let near = names.map(|name| (strsim::damerau_levenshtein(word, name), name)).min()?;
-    let (distance, name) = near;
-    let is_mistyped = distance == 1 || distance == 2 && word.len() > 4;
-    is_mistyped.then(|| format!("did you mean 'oxbox {name}'?"))
+    let mut names = command.get_subcommands().map(clap::Command::get_name);
+    names.find(|name| strsim::damerau_levenshtein(word, name) == 1).map(str::to_owned)
 }
 
 fn unknown_command(answer: &Error) -> Option<&str> {
