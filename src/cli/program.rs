@@ -44,7 +44,21 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         return Ok(Guest { disk, inputs: parts, ..started_from_disk(title, tail) });
     }
     let mut inputs = parts.clone();
-    let (name, bytes, symbols) = if parts.len() > 1 || is_source(path)? {
+    let program = if parts.len() > 1 { None } else { read(path)? };
+    let (name, bytes, symbols) = if let Some(bytes) = program {
+        let symbols = match &options.symbols {
+            Some(file) => {
+                inputs.push(file.clone());
+                Some(symbols::of_file(file, &bytes)?)
+            }
+            None => {
+                let neighbours = symbols::CompanionFiles::of(path);
+                inputs.extend(neighbours.inputs());
+                neighbours.symbols(&bytes)
+            }
+        };
+        (below(options.guest.dir.as_deref(), path).unwrap_or_else(|| title.clone()), bytes, symbols)
+    } else {
         for part in &parts {
             std::fs::metadata(part)
                 .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
@@ -61,35 +75,22 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         let name = if is_writable { title.as_str() } else { "PROGRAM" };
         let name = Path::new(name).with_extension(extension).display().to_string();
         (name, linked.bytes, Some(linked.symbols))
-    } else {
-        let bytes = guest::read_program(path)?;
-        let symbols = match &options.symbols {
-            Some(file) => {
-                inputs.push(file.clone());
-                Some(symbols::of_file(file, &bytes)?)
-            }
-            None => {
-                let neighbours = symbols::CompanionFiles::of(path);
-                inputs.extend(neighbours.inputs());
-                neighbours.symbols(&bytes)
-            }
-        };
-        (below(options.guest.dir.as_deref(), path).unwrap_or_else(|| title.clone()), bytes, symbols)
     };
     Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs, symbols, disk })
 }
 
-/// Whether a file is a source, an object or a library: by its name, or by its content, which is then
-/// reported. Fails if it is neither that nor a program.
-pub(super) fn is_source(path: &Path) -> Result<bool, Failure> {
+/// Reads a program; `None` if the file is a source, an object or a library: by its name, or by its
+/// content, which is then reported. Fails if it is neither that nor a program.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     if toolchain::is_built_from(path) {
-        return Ok(true);
+        return Ok(None);
     }
-    match Content::of(path, &guest::read_program(path)?) {
-        Content::Program => Ok(false),
+    let bytes = guest::read_program(path)?;
+    match Content::of(path, &bytes) {
+        Content::Program => Ok(Some(bytes)),
         Content::Source => {
             super::say(format!("{} is an assembly source: it is assembled", path.display()));
-            Ok(true)
+            Ok(None)
         }
         other => Err(Failure::Host(format!("cannot run {}: it is {other}", path.display()))),
     }

@@ -21,8 +21,7 @@ use oxbox::walk::{
 
 use super::arguments::{self, WalkOptions};
 use super::failure::Failure;
-use super::program::is_source;
-use super::{build, disks, guest, outputs};
+use super::{build, disks, outputs, program};
 
 /// The first day of DOS: 1980-01-01.
 const FIRST_DAY: Timestamp = Timestamp { date: 0x0021, time: 0 };
@@ -133,7 +132,10 @@ impl WalkOptions {
                 let parts = toolchain::parts(program);
                 let first = parts.first().cloned().unwrap_or_else(|| program.to_owned());
                 let name = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                if parts.len() > 1 || is_source(program)? {
+                let read = if parts.len() > 1 { None } else { program::read(program)? };
+                if let Some(bytes) = read {
+                    setup = Setup::new(bytes, name);
+                } else {
                     let linked = build::assemble(parts, &self.assembler, Some(self.cpu))?;
                     // The files that the source includes are known by now.
                     let files: Vec<&Path> = linked.files.iter().map(PathBuf::as_path).collect();
@@ -145,8 +147,6 @@ impl WalkOptions {
                     setup = Setup::new(linked.bytes, name.display().to_string());
                     setup.symbols = (!linked.boots).then(|| Arc::new(linked.symbols));
                     disk = boot;
-                } else {
-                    setup = Setup::new(guest::read_program(program)?, name);
                 }
                 let parent = first.parent().filter(|parent| !parent.as_os_str().is_empty());
                 folder = Some(parent.unwrap_or(Path::new(".")).to_owned());
