@@ -2,6 +2,10 @@
 //! that DOS does not execute.
 
 #[cfg(feature = "assembler")]
+use crate::dialect::line::{Blocks, Kind, Shape, Token, shape, tokens};
+#[cfg(feature = "assembler")]
+use crate::dialect::words;
+#[cfg(feature = "assembler")]
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
@@ -124,12 +128,11 @@ fn is_text(bytes: &[u8]) -> bool {
 /// instruction or data, and few have the braces of other languages.
 #[cfg(feature = "assembler")]
 fn is_assembly(text: &str) -> bool {
-    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default().trim());
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let macros: BTreeSet<&str> = lines.iter().filter_map(|line| macro_name(line)).collect();
-    let is_macro = |line: &str| line.split_whitespace().next().is_some_and(|word| macros.contains(word));
-    let kind = |line: &&str| if is_macro(line) { LineKind::Layout } else { line_kind(line) };
-    let kinds: Vec<LineKind> = lines.iter().map(kind).collect();
+    let mut blocks = Blocks::default();
+    let lines = text.lines().filter(|line| !blocks.is_comment(line)).map(tokens);
+    let lines: Vec<Vec<Token>> = lines.filter(|tokens| !tokens.is_empty()).collect();
+    let macros: BTreeSet<&str> = lines.iter().filter_map(|tokens| macro_name(tokens)).collect();
+    let kinds: Vec<LineKind> = lines.iter().map(|tokens| line_kind(tokens, &macros)).collect();
     let count = |kind: LineKind| kinds.iter().filter(|&&other| other == kind).count();
     let (code, layout, braces) = (count(LineKind::Code), count(LineKind::Layout), count(LineKind::Brace));
     code > 0 && 2 * (code + layout) >= kinds.len() && 8 * braces <= kinds.len()
@@ -154,59 +157,53 @@ enum LineKind {
 
 /// Returns the name of the macro that a line of MASM begins to define.
 #[cfg(feature = "assembler")]
-fn macro_name(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let name = words.next()?;
-    words.next().filter(|word| word.eq_ignore_ascii_case("macro")).map(|_| name)
+fn macro_name<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
+    let Shape { name, verb, .. } = shape(tokens);
+    name.filter(|_| verb.is_some_and(|verb| tokens[verb].is("macro"))).map(|name| tokens[name].text)
 }
 
 #[cfg(feature = "assembler")]
-fn line_kind(line: &str) -> LineKind {
-    use crate::dialect::words::{is_block, is_data, is_directive, is_mnemonic};
-
-    if line.ends_with(['{', '}']) {
+fn line_kind(tokens: &[Token], macros: &BTreeSet<&str>) -> LineKind {
+    if tokens.last().is_some_and(|last| last.is("{") || last.is("}")) {
         return LineKind::Brace;
     }
-    let (before, rest) = line.split_once(':').unwrap_or(("", line));
-    let is_label = !before.is_empty() && !before.contains(|c: char| c.is_whitespace() || "'\"".contains(c));
-    let rest = if is_label { rest.trim() } else { line };
-    let (first, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let operands = operands.trim_start();
-    let second = operands.split_whitespace().next().unwrap_or_default();
-    if is_mnemonic(first) && are_operands(operands) || is_data(first) || is_data(second) && second != "=" {
+    let Shape { label, name, verb, operands } = shape(tokens);
+    let verb = verb.map_or("", |verb| tokens[verb].text);
+    let is_data = words::is_data(verb) && verb != "=";
+    if is_data || words::is_mnemonic(verb) && are_operands(&tokens[operands..]) {
         return LineKind::Code;
     }
-    let is_layout = rest.is_empty()
-        || first.starts_with(['.', '%'])
-        || is_in_brackets(first)
-        || is_directive(first) && !operands.contains(['(', ';'])
-        || is_block(second);
+    let is_layout = label.is_some() && verb.is_empty()
+        || name.is_some() && words::is_block(verb)
+        || verb.starts_with('.')
+        || words::is_directive(verb) && !tokens.iter().any(|token| token.is("("))
+        || macros.contains(verb)
+        || is_of_nasm(tokens);
     if is_layout { LineKind::Layout } else { LineKind::Other }
 }
 
-/// Whether a line begins with a directive of NASM in brackets, such as `[bits 16]`.
+/// Whether a line is a directive of NASM's own, such as `%define` or `[bits 16]`.
 #[cfg(feature = "assembler")]
-fn is_in_brackets(word: &str) -> bool {
-    let directives = ["[bits", "[org", "[section", "[segment", "[cpu", "[global", "[extern", "[map"];
-    directives.iter().any(|directive| directive.eq_ignore_ascii_case(word))
+fn is_of_nasm(tokens: &[Token]) -> bool {
+    let directives = ["bits", "org", "section", "segment", "cpu", "global", "extern", "map"];
+    let is_directive = |token: &Token| directives.iter().any(|directive| token.is(directive));
+    tokens[0].is("%") || tokens[0].is("[") && tokens.get(1).is_some_and(is_directive)
 }
 
-/// Whether a text can be the operands of an instruction, in place of the rest of a sentence: each
-/// has one word, or an operator between words.
+/// Whether tokens can be the operands of an instruction, in place of the rest of a sentence: there is
+/// an operator or a mark between two words.
 #[cfg(feature = "assembler")]
-fn are_operands(text: &str) -> bool {
-    use crate::dialect::words::{is_binary, is_mnemonic, is_unary};
-
-    let is_operator = |word: &str| {
-        is_unary(word)
-            || is_binary(word)
-            || is_mnemonic(word)
-            || ["byte", "word", "dword", "far", "near"].iter().any(|known| known.eq_ignore_ascii_case(word))
+fn are_operands(tokens: &[Token]) -> bool {
+    let is_value = |token: &Token| {
+        let is_operator = words::is_unary(token.text)
+            || words::is_binary(token.text)
+            || words::is_mnemonic(token.text)
+            || words::is_data(token.text)
+            || token.is("far")
+            || token.is("near");
+        matches!(token.kind, Kind::Word | Kind::Number) && !is_operator
     };
-    text.split([',', '+', '-', '*', '[', ']', ':']).all(|operand| {
-        let is_quoted = operand.contains(['\'', '"']);
-        is_quoted || operand.split_whitespace().filter(|word| !is_operator(word)).count() <= 1
-    })
+    !tokens.windows(2).any(|pair| is_value(&pair[0]) && is_value(&pair[1]))
 }
 
 #[cfg(all(test, feature = "assembler"))]
