@@ -50,6 +50,14 @@ fn one_test(folder: &Path, lines: &str) -> Result<Report, SuiteError> {
     run(&[suite], &[], &Options::default())
 }
 
+/// Panics if a page needs another file or the network. Its namespace is a name, not a resource.
+fn needs_nothing_else(page: &str) {
+    let page = page.replace("http://www.w3.org/1999/xhtml", "");
+    for foreign in ["http:", "https:", "<script", "<link", "@import"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+}
+
 /// Returns the messages of the only test's failures.
 fn failures(report: &Report) -> Vec<String> {
     let test = &report.suites[0].submissions[0].tests[0];
