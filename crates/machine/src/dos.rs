@@ -44,6 +44,7 @@ mod settings;
 mod state;
 mod sysvars;
 mod time;
+mod transfer;
 mod volumes;
 mod work;
 mod xms;

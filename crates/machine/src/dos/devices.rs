@@ -35,6 +35,9 @@ pub(super) const DEVICES: [(&[u8; 8], Device, u16); 12] = [
 /// The device name of the expanded memory manager, by which programs detect it.
 pub(super) const EXPANDED_MEMORY: &[u8; 8] = b"EMMXXXX0";
 
+/// The attributes in its header: a character device with control strings.
+const EXPANDED_MEMORY_ATTRIBUTES: u16 = 0xC000;
+
 impl Device {
     /// Returns the device with this name; the extension is ignored.
     pub(super) fn named(name: &Name) -> Option<Device> {
@@ -44,16 +47,15 @@ impl Device {
         DEVICES.iter().find(|(device, ..)| name[..8] == device[..]).map(|&(_, device, _)| device)
     }
 
-    /// Returns the device information of IOCTL 00: bit 7 device, 6 not EOF, 3 clock, 2 NUL, 1
-    /// stdout, 0 stdin.
-    pub(super) fn information(self) -> u16 {
-        match self {
-            Device::Con => 0x80D3,
-            Device::Nul => 0x8084,
-            Device::Aux => 0x80C0,
-            Device::Prn => 0xA0C0,
-            Device::Clock => 0x8088,
-            Device::Ems => 0xC080,
-        }
+    /// Returns the attributes in the device's header.
+    pub(super) fn attributes(self) -> u16 {
+        DEVICES.iter().find(|&&(_, device, _)| device == self).map_or(EXPANDED_MEMORY_ATTRIBUTES, |row| row.2)
+    }
+
+    /// Returns the low byte of the device information (IOCTL 00) after opening, which MS-DOS
+    /// derives from the attributes: bit 7 device, 6 input has not ended, 4 INT 29h, 3 clock, 2 NUL,
+    /// 1 stdout, 0 stdin.
+    pub(super) fn flags(self) -> u8 {
+        (self.attributes() as u8 | 0xC0) & 0xDF
     }
 }

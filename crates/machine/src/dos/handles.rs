@@ -20,7 +20,7 @@ use crate::{
 impl Dos {
     /// Opens the shell's standard handles: CON for 0 to 2, AUX, PRN.
     pub(super) fn open_standard(&mut self, hw: &mut Hardware, shell: u16) {
-        let con = OpenFile::new(Kind::Con { raw: false }, *b"CON        ", 2);
+        let con = OpenFile::new(Kind::Device(Device::Con), *b"CON        ", 2);
         let aux = OpenFile::new(Kind::Device(Device::Aux), *b"AUX        ", 2);
         let prn = OpenFile::new(Kind::Device(Device::Prn), *b"PRN        ", 1);
         self.disk.files = FileTable(vec![Some(aux), Some(con), Some(prn)]);

@@ -1,6 +1,7 @@
 //! IOCTL: function 44h.
 
 use super::{
+    devices::Device,
     error::{Answer, ErrorCode},
     names::DRIVE_C,
     open_files::Kind,
@@ -93,18 +94,19 @@ impl Dos {
         Ok(())
     }
 
-    /// 01: bit 5 (raw) of a device can be set.
+    /// 01: sets the low byte of a device's information, except bit 7. Nothing of a file's changes.
+    /// AL is the low byte before.
     fn set_device_information(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let word = g.cpu.regs.dx();
         let file = self.disk.files.get_mut(index).ok_or(ErrorCode::InvalidHandle)?;
-        if word >> 8 != 0 {
+        // Bit 8 (INT 24h on a full disk) is accepted and has no effect.
+        if word & 0xFE00 != 0 {
             return Err(ErrorCode::InvalidData.into());
         }
-        match &mut file.kind {
-            Kind::Con { raw } => *raw = word & 0x20 != 0,
-            Kind::Device(_) => {}
-            _ => return Err(ErrorCode::InvalidFunction.into()),
+        g.cpu.regs.set_al(file.flags);
+        if let Kind::Device(_) = file.kind {
+            file.flags = word as u8 | 0x80;
         }
         self.disk.files.show(g.hw, index);
         Ok(())
@@ -114,7 +116,7 @@ impl Dos {
     fn input_ready(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
         let ready = match self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?.kind {
-            Kind::Con { .. } => self.key_ready(g)?,
+            Kind::Device(Device::Con) => self.key_ready(g)?,
             Kind::HostInput => self.console.ask_whether_fed(),
             Kind::File(_) => !self.at_end(g, index),
             Kind::Device(_) => true,

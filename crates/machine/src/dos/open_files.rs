@@ -17,11 +17,6 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
-    /// Screen and keyboard; `raw` is bit 5 of the device information.
-    Con {
-        raw: bool,
-    },
-    /// A device that is not the console.
     Device(Device),
     /// A file of a drive.
     File(Place),
@@ -41,14 +36,20 @@ pub(super) struct OpenFile {
     /// The mode given to function 3Dh: bits 0 to 2 access, bit 7 not inherited.
     pub(super) mode: u8,
     pub(super) position: u32,
-    /// Whether the file has been written through this entry.
-    pub(super) written: bool,
+    /// The low byte of the device information (IOCTL 00).
+    pub(super) flags: u8,
     pub(super) owner: u16,
 }
 
 impl OpenFile {
     pub(super) fn new(kind: Kind, name: Name, mode: u8) -> Self {
-        OpenFile { kind, name, references: 0, mode, position: 0, written: false, owner: 0 }
+        let flags = match kind {
+            Kind::Device(device) => device.flags(),
+            Kind::File(place) => place.drive | CLEAN,
+            // For the program, redirected input and output are files on C:.
+            Kind::HostInput | Kind::HostOutput { .. } => DRIVE_C | CLEAN,
+        };
+        OpenFile { kind, name, references: 0, mode, position: 0, flags, owner: 0 }
     }
 
     pub(super) fn may_read(&self) -> bool {
@@ -61,19 +62,31 @@ impl OpenFile {
 
     /// Returns the device information of IOCTL 00.
     pub(super) fn information(&self) -> u16 {
-        match self.kind {
-            Kind::Con { raw } => Device::Con.information() | if raw { 0x20 } else { 0 },
-            Kind::Device(device) => device.information(),
-            // The drive; bit 6 is clear once the file has been written. For the program, redirected
-            // input and output are files on C:.
-            _ => u16::from(self.drive()) | if self.written { 0 } else { 0x40 },
-        }
+        let high = if let Kind::Device(device) = self.kind { device.attributes() & 0xFF00 } else { 0 };
+        high | u16::from(self.flags)
+    }
+
+    /// Whether a device is in raw mode.
+    pub(super) fn is_raw(&self) -> bool {
+        self.flags & RAW != 0
+    }
+
+    /// Whether a read of a device returns nothing, because the last one met the end of its input.
+    pub(super) fn is_ended(&self) -> bool {
+        matches!(self.kind, Kind::Device(_)) && self.flags & MORE == 0
     }
 
     fn drive(&self) -> u8 {
         if let Kind::File(place) = self.kind { place.drive } else { DRIVE_C }
     }
 }
+
+/// Bit 5 of a device's information: raw mode.
+const RAW: u8 = 0x20;
+/// Bit 6 of a device's information: its input has not ended.
+const MORE: u8 = 0x40;
+/// Bit 6 of a file's information: it has not been written to.
+const CLEAN: u8 = 0x40;
 
 /// The system file table.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -120,6 +133,24 @@ impl FileTable {
         self.get(index).map(|_| index).ok_or(ErrorCode::InvalidHandle)
     }
 
+    /// Notes a write in the information: a file has changed, and a device has more input.
+    pub(super) fn note_write(&mut self, hw: &mut Hardware, index: usize) {
+        let Some(file) = self.get_mut(index) else { return };
+        match file.kind {
+            Kind::Device(_) => file.flags |= MORE,
+            _ => file.flags &= !CLEAN,
+        }
+        self.show(hw, index);
+    }
+
+    /// Notes the end of a device's input, which lasts until something is written to it.
+    pub(super) fn end_input(&mut self, hw: &mut Hardware, index: usize) {
+        if let Some(file) = self.get_mut(index) {
+            file.flags &= !MORE;
+            self.show(hw, index);
+        }
+    }
+
     /// Writes an entry's position to guest memory: it changes most often.
     pub(super) fn show_position(&self, hw: &mut Hardware, index: usize) {
         if let Some(file) = self.get(index) {
@@ -137,9 +168,8 @@ impl FileTable {
         hw.set_word(at, file.references);
         hw.set_word(at.plus(0x02), u16::from(file.mode));
         hw.set_byte(at.plus(0x04), 0x20);
-        hw.set_word(at.plus(0x05), file.information());
+        hw.set_word(at.plus(0x05), u16::from(file.flags));
         let driver = match file.kind {
-            Kind::Con { .. } => sysvars::device_header(Device::Con),
             Kind::Device(device) => sysvars::device_header(device),
             _ => sysvars::dpb(hw, file.drive()),
         };

@@ -3,8 +3,9 @@
 use super::{control::CTRL_Z, line::Line};
 use crate::{
     dos::{
+        devices::Device,
         error::Answer,
-        open_files::Kind,
+        open_files::{Kind, OpenFile},
         pending::{Call, PendingCall},
         state::Dos,
     },
@@ -68,7 +69,7 @@ impl Dos {
         let byte = g.cpu.regs.dl();
         if byte != 0xFF {
             match self.standard(g.hw, 1) {
-                Some(Kind::Con { .. }) => self.show(g, &[byte], false)?,
+                Some(Kind::Device(Device::Con)) => self.show(g, &[byte], false)?,
                 Some(_) => self.write_standard(g, 1, &[byte])?,
                 None => {}
             }
@@ -150,7 +151,7 @@ impl Dos {
     /// Writes the editor's echo to the standard output.
     fn echo(&mut self, g: &mut Call) -> Answer {
         match self.standard(g.hw, 1) {
-            Some(Kind::Con { .. }) => self.drain(g),
+            Some(Kind::Device(Device::Con)) => self.drain(g),
             Some(_) => {
                 let bytes = std::mem::take(&mut g.pending.queue);
                 g.pending.sent = 0;
@@ -187,12 +188,10 @@ impl Dos {
         }
     }
 
-    /// Reads from CON by handle: the rest of the last line, or a new one with CR LF, to Ctrl-Z.
-    pub(in crate::dos) fn read_con(&mut self, g: &mut Call, count: usize, raw: bool) -> Answer<Vec<u8>> {
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        if raw {
+    /// Reads from CON by handle: the rest of the last line, or a new one with CR LF. A line that
+    /// begins with Ctrl-Z ends the input. `count` is not 0.
+    pub(in crate::dos) fn read_con(&mut self, g: &mut Call, index: usize, count: usize) -> Answer<Vec<u8>> {
+        if self.disk.files.get(index).is_some_and(OpenFile::is_raw) {
             while g.pending.taken.len() < count {
                 let byte = self.read_key(g, false)?;
                 g.pending.taken.push(byte);
@@ -219,11 +218,12 @@ impl Dos {
             }
             self.echo(g)?;
             let text = std::mem::take(&mut g.pending.taken);
-            let end = text.iter().position(|&b| b == CTRL_Z);
-            self.console.line.extend(&text[..end.unwrap_or(text.len())]);
-            if end.is_none() {
-                self.console.line.extend(b"\r\n");
+            if text.first() == Some(&CTRL_Z) {
+                self.disk.files.end_input(g.hw, index);
+                return Ok(Vec::new());
             }
+            self.console.line.extend(text);
+            self.console.line.extend(b"\r\n");
         }
         let count = count.min(self.console.line.len());
         Ok(self.console.line.drain(..count).collect())

@@ -4,6 +4,7 @@ use super::control::{CTRL_C, CTRL_P, CTRL_S};
 use crate::{
     bios::keyboard,
     dos::{
+        devices::Device,
         error::{Answer, Pause},
         open_files::Kind,
         pending::{Call, KeyQuery},
@@ -123,7 +124,7 @@ impl Dos {
     /// Waits for a byte from the standard input. `None` at the end of a file.
     pub(in crate::dos) fn read_standard(&mut self, g: &mut Call, checks: bool) -> Answer<Option<u8>> {
         match self.standard(g.hw, 0) {
-            Some(Kind::Con { .. }) => self.read_key(g, checks).map(Some),
+            Some(Kind::Device(Device::Con)) => self.read_key(g, checks).map(Some),
             Some(Kind::HostInput) => match self.console.fed(1) {
                 Some(bytes) => Ok(bytes.first().copied()),
                 None => Err(self.idle(g)),
@@ -139,7 +140,7 @@ impl Dos {
     /// Whether the standard input has a byte now. As in DOS, a file always has one until its end.
     pub(in crate::dos) fn standard_ready(&mut self, g: &mut Call) -> Answer<bool> {
         match self.standard(g.hw, 0) {
-            Some(Kind::Con { .. }) => self.key_ready(g),
+            Some(Kind::Device(Device::Con)) => self.key_ready(g),
             Some(Kind::HostInput) => Ok(self.console.ask_whether_fed()),
             Some(Kind::File(_)) => {
                 let index = self.disk.files.of_handle(g.hw, 0)?;

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     bios::{keyboard, video},
     dos::{
+        devices::Device,
         error::{Answer, Pause},
         open_files::Kind,
         pending::{Call, CtrlCState, PendingCall},
@@ -37,7 +38,7 @@ impl Dos {
             && keyboard::peek(hw).is_none()
             && hw.byte(sysvars::BREAK_FLAG) == 0
             && self.screen_is_ours(hw)
-            && matches!(self.standard(hw, 1), Some(Kind::Con { .. }));
+            && matches!(self.standard(hw, 1), Some(Kind::Device(Device::Con)));
         if quick {
             self.count_column(byte);
             screen::teletype(hw, byte);
@@ -49,7 +50,7 @@ impl Dos {
     /// Writes to standard output like 02h and 09h: expands tabs on the screen, checks for Ctrl-C.
     pub(super) fn print(&mut self, g: &mut Call, bytes: &[u8]) -> Answer {
         match self.standard(g.hw, 1) {
-            Some(Kind::Con { .. }) => self.show(g, bytes, true),
+            Some(Kind::Device(Device::Con)) => self.show(g, bytes, true),
             Some(_) => {
                 self.check_break(g)?;
                 self.write_standard(g, 1, bytes)

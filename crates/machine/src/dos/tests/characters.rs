@@ -76,7 +76,7 @@ fn output_by_handle_ends_at_ctrl_z_unless_raw() {
     b.table(&[
         ("AX=4000 BX=1 CX=5 DX=0", "AX=0002"),
         ("AX=4400 BX=1", "AX=80D3 DX=80D3"),
-        ("AX=4401 BX=1 DX=00F3", ""),
+        ("AX=4401 BX=1 DX=00F3", "AX=44D3"),
         ("AX=4400 BX=1", "AX=80F3 DX=80F3"),
         ("AX=4000 BX=1 CX=5 DX=0", "AX=0005"),
         ("AX=4401 BX=1 DX=8000", "CF AX=000D"),
@@ -116,13 +116,18 @@ fn con_by_handle_gives_lines() {
     assert_eq!(b.bytes(0, 4), b"ef\r\n");
     b.type_text("\x1A\r");
     b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0000")]);
+    // The end of the input lasts until something is written.
     b.type_text("xy\x1Az\r");
-    b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0002")]);
+    b.table(&[
+        ("AX=3F00 BX=0 CX=80 DX=0", "AX=0000"),
+        ("AX=4000 BX=1 CX=0 DX=0", "AX=0000"),
+        ("AX=3F00 BX=0 CX=80 DX=0", "AX=0006"),
+    ]);
     // The previous line is the template.
     b.keys(&[0x3D00, 0x000D]);
-    b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0002")]);
+    b.table(&[("AX=3F00 BX=0 CX=80 DX=0", "AX=0006")]);
     // Raw: as many bytes as requested, unedited and not shown.
-    b.table(&[("AX=4401 BX=0 DX=0020", "")]);
+    b.table(&[("AX=4401 BX=0 DX=00F3", "AX=44D3")]);
     b.type_text("q\x08");
     b.table(&[("AX=3F00 BX=0 CX=3 DX=0", "Wait")]);
     b.type_text("\r");

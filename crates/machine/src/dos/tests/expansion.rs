@@ -155,7 +155,7 @@ fn expanded_memory_is_found_and_given_away() {
     assert_eq!(b.hw.bytes(Far::new(vector.segment, 10), 8), b"EMMXXXX0");
     b.table(&[
         ("AX=3D00 DX=\"EMMXXXX0\"", "AX=0005"),
-        ("AX=4400 BX=5", "AX=C080 DX=C080"),
+        ("AX=4400 BX=5", "AX=C0C0 DX=C0C0"),
         ("AX=4407 BX=5", "AX=44FF"),
     ]);
     b.rows(

@@ -212,13 +212,13 @@ fn device_names_are_devices_everywhere() {
     for (name, information) in [
         ("CON", "80D3"),
         ("con.txt", "80D3"),
-        ("NUL", "8084"),
-        ("C:\\NUL.X", "8084"),
+        ("NUL", "80C4"),
+        ("C:\\NUL.X", "80C4"),
         ("AUX", "80C0"),
         ("com1", "80C0"),
         ("PRN", "A0C0"),
         ("LPT2.DAT", "A0C0"),
-        ("CLOCK$", "8088"),
+        ("CLOCK$", "80C8"),
     ] {
         assert_eq!(b.call(&format!("AX=3D02 DX=\"{name}\"")), "AX=0005", "{name}");
         assert_eq!(b.call("AX=4400 BX=5"), format!("AX={information} DX={information}"), "{name}");

@@ -243,6 +243,54 @@ fn devices_and_lists_in_guest_memory() {
     assert_eq!(b.hw.bytes(sft.plus(6 + 0x3B + 0x20), 11), b"CON        ");
 }
 
+/// Bit 6 of the device information: opening sets it, the end of a device's input and a write to a
+/// file clear it, a write to a device sets it again.
+#[test]
+fn device_information_knows_ends_and_writes() {
+    let mut b = Bench::with(|folder| fs::write(folder.join("A.TXT"), "abc").unwrap(), &DosOptions::default());
+    b.table(&[
+        (r#"AX=3D02 DX="NUL""#, "AX=0005"),
+        ("AX=4400 BX=5", "AX=80C4 DX=80C4"),
+        ("AX=3F00 BX=5 CX=0 DX=0", "AX=0000"),
+        ("AX=4400 BX=5", "AX=80C4 DX=80C4"),
+        ("AX=3F00 BX=5 CX=1 DX=0", "AX=0000"),
+        ("AX=4400 BX=5", "AX=8084 DX=8084"),
+        ("AX=4000 BX=5 CX=0 DX=0", "AX=0000"),
+        ("AX=4400 BX=5", "AX=80C4 DX=80C4"),
+        ("AX=4401 BX=5 DX=0024", "AX=44C4"),
+        ("AX=4400 BX=5", "AX=80A4 DX=80A4"),
+        (r#"AX=3D02 DX="CLOCK$""#, "AX=0006"),
+        ("AX=4400 BX=6", "AX=80C8 DX=80C8"),
+        (r#"AX=3D02 DX="A.TXT""#, "AX=0007"),
+        ("AX=3F00 BX=7 CX=9 DX=0", "AX=0003"),
+        ("AX=3F00 BX=7 CX=9 DX=0", "AX=0000"),
+        ("AX=4400 BX=7", "AX=0042 DX=0042"),
+        ("AX=4401 BX=7 DX=0100", "AX=4442"),
+        ("AX=4401 BX=7 DX=0200", "CF AX=000D"),
+        ("AX=5701 BX=7 CX=0 DX=21", ""),
+        ("AX=4400 BX=7", "AX=0002 DX=0002"),
+        (r#"AX=3C00 CX=0 DX="B.TXT""#, "AX=0008"),
+        ("AX=4400 BX=8", "AX=0042 DX=0042"),
+        ("AX=4000 BX=8 CX=0 DX=0", "AX=0000"),
+        ("AX=4400 BX=8", "AX=0002 DX=0002"),
+    ]);
+    // Ctrl-Z at the start of a line ends the console's input until something is written to it.
+    b.type_text("\x1A\r");
+    b.table(&[
+        ("AX=3F00 BX=0 CX=9 DX=0", "AX=0000"),
+        ("AX=4400 BX=2", "AX=8093 DX=8093"),
+        ("AX=3F00 BX=0 CX=9 DX=0", "AX=0000"),
+        ("AX=4000 BX=1 CX=1 DX=0", "AX=0001"),
+        ("AX=4400 BX=0", "AX=80D3 DX=80D3"),
+    ]);
+    b.type_text("a\x1Ab\r");
+    b.table(&[("AX=3F00 BX=0 CX=9 DX=0", "AX=0005")]);
+    assert_eq!(b.bytes(0, 5), b"a\x1Ab\r\n");
+    // The copy in guest memory has the same byte and no high one.
+    let sft = b.hw.far(sysvars::LISTS.plus(4));
+    assert_eq!(b.hw.word(sft.plus(6 + 0x3B + 5)), 0x00D3);
+}
+
 /// The part of owed time that passes at once: less than a timer tick, unless too much is owed.
 #[test]
 fn owed_time_passes_in_parts() {
