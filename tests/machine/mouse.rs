@@ -16,7 +16,7 @@ fn programs_ask_the_mouse() {
         (
             "functions of version 8",
             "",
-            "FFFF 0000 8001 FFFF 7700 E42C 0004 FFFF",
+            "FFFF 0000 8001 FFFF 7700 FFEF 0004 FFFF",
             "
             mov ax, 20h
             int 33h
@@ -44,6 +44,112 @@ fn programs_ask_the_mouse() {
             int 33h
             call print_ax
             jmp quit",
+        ),
+        (
+            "settings of version 8",
+            "",
+            "0000 FFFF 0159 0000 0004 2A2A 1408 0002 4D4D 0004 FFFE 0001 0002",
+            "
+            mov ax, 28h
+            mov cx, 3
+            int 33h
+            mov ax, cx
+            xor ah, ah
+            call print_ax
+            mov ax, 30h
+            int 33h
+            call print_ax
+            mov ax, 33h
+            xor cx, cx
+            int 33h
+            mov ax, cx
+            call print_ax
+            mov ax, 33h
+            mov cx, 1
+            push cs
+            pop es
+            mov dx, offset settings
+            int 33h
+            call print_ax
+            mov ax, word ptr settings
+            call print_ax
+            mov ax, 4Dh
+            int 33h
+            mov ax, es:[di]
+            call print_ax
+            mov ax, 6Dh
+            int 33h
+            mov ax, es:[di]
+            call print_ax
+            mov ax, 2Dh
+            mov bx, 0FFFFh
+            int 33h
+            mov ax, bx
+            call print_ax
+            mov al, es:[si]
+            mov ah, al
+            call print_ax
+            mov ax, 2Dh
+            mov bx, 4
+            int 33h
+            mov ax, bx
+            call print_ax
+            mov ax, 2Dh
+            mov bx, 5
+            int 33h
+            call print_ax
+            mov ax, 29h
+            xor cx, cx
+            push ds
+            int 33h
+            pop ds
+            mov ax, cx
+            call print_ax
+            mov ax, 29h
+            push ds
+            int 33h
+            pop ds
+            mov ax, cx
+            call print_ax
+            jmp quit
+            settings dw 0",
+        ),
+        (
+            "a handler for a click with Shift",
+            "mouse 0 0\nclick left\npress LSHIFT\nclick left\nrelease LSHIFT\nkey A\n",
+            "0018 FFFF 0000 0022 0001",
+            "
+            xor ax, ax
+            int 33h
+            mov ax, 18h
+            mov cx, 22h
+            push cs
+            pop es
+            mov dx, offset shifted
+            int 33h
+            call print_ax
+            mov ax, 18h
+            mov cx, 2
+            int 33h
+            call print_ax
+            mov ax, 19h
+            mov cx, 42h
+            int 33h
+            mov ax, cx
+            call print_ax
+            xor ax, ax
+            int 16h
+            mov ax, condition
+            call print_ax
+            mov ax, calls
+            call print_ax
+            jmp quit
+        shifted:
+            mov cs:condition, ax
+            inc cs:calls
+            retf
+            condition dw 0
+            calls dw 0",
         ),
         (
             "the ranges",

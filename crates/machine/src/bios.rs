@@ -30,6 +30,7 @@ impl Bios {
         system_services::init(hw);
         video::init(hw);
         timer::init(hw);
+        mouse::init(hw);
     }
 
     /// Records the size of conventional memory in KiB, as the power-on test does.

@@ -4,6 +4,7 @@
 //! lines of the picture, or 8 per row of text. In text modes positions are rounded to cells.
 //! Source: Ralf Brown's interrupt list, INT 33h; the Microsoft Mouse Programmer's Reference.
 
+mod advanced;
 mod drawing;
 mod driver;
 mod functions;
@@ -11,5 +12,6 @@ mod interrupt;
 mod shapes;
 pub(super) mod state;
 
+pub(super) use advanced::init;
 pub(super) use functions::INT_33;
 pub(super) use interrupt::interrupt;

@@ -11,7 +11,8 @@ impl Driver {
 
     /// Whether a program has set a handler, so that it need not poll.
     pub(crate) fn has_listener(&self) -> bool {
-        self.used && self.listener.mask != 0
+        let handlers = [&self.listener].into_iter().chain(&self.alternates);
+        self.used && handlers.into_iter().any(|handler| handler.mask != 0)
     }
 
     pub(crate) fn forget_presses(&mut self) {

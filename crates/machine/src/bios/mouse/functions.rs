@@ -1,5 +1,6 @@
 //! INT 33h, one row per function.
 
+use super::advanced;
 use super::shapes::{Graphic, SIZE, TextCursor};
 use super::state::{BUTTONS, Driver, Listener, Strokes, WIDTH};
 use crate::bios::state::{Bios, Handler};
@@ -7,8 +8,8 @@ use crate::bios::video::pointer;
 use crate::firmware::{Far, Functions, Guest, GuestMemory, Resume, row};
 
 /// Driver version 8.20. The mouse is a PS/2 mouse, whose interrupt is reported as 0.
-const VERSION: u16 = 0x0814;
-const PS2_MOUSE: u16 = 0x0400;
+pub(super) const VERSION: u16 = 0x0814;
+pub(super) const PS2_MOUSE: u16 = 0x0400;
 
 const STATE_SIZE: u16 = 0x200;
 
@@ -18,8 +19,8 @@ const ENGLISH: u16 = 0;
 /// 25h: a driver loaded as a program, with one mouse.
 const RESIDENT: u16 = 0x8001;
 
-/// 32h: the functions from 25h (bit 15) to 34h (bit 0) that exist: 25h, 26h, 27h, 2Ah, 2Fh, 31h, 32h.
-const ADVANCED: u16 = 0xE42C;
+/// 32h: all functions from 25h (bit 15) to 34h (bit 0) exist except 30h (BallPoint).
+const ADVANCED: u16 = 0xFFEF;
 
 #[rustfmt::skip]
 pub(in crate::bios) static INT_33: Functions<Handler> = Functions::new(&[
@@ -43,6 +44,8 @@ pub(in crate::bios) static INT_33: Functions<Handler> = Functions::new(&[
     row(0x15, "return driver storage requirements",    |bios, g| with(bios, g, |_, g| g.cpu.regs.set_bx(STATE_SIZE))),
     row(0x16, "save driver state",                     |bios, g| with(bios, g, save)),
     row(0x17, "restore driver state",                  |bios, g| with(bios, g, restore)),
+    row(0x18, "set alternate mouse user handler",      |bios, g| with(bios, g, advanced::set_alternate)),
+    row(0x19, "return user alternate interrupt vector", |bios, g| with(bios, g, advanced::alternate)),
     row(0x1A, "set mouse sensitivity",                 |bios, g| with(bios, g, |d, g| d.sensitivity = (g.cpu.regs.bx(), g.cpu.regs.cx(), g.cpu.regs.dx()))),
     row(0x1B, "return mouse sensitivity",              |bios, g| with(bios, g, sensitivity)),
     // Sets the rate of a mouse that reports at once.
@@ -52,15 +55,28 @@ pub(in crate::bios) static INT_33: Functions<Handler> = Functions::new(&[
     row(0x1F, "disable mouse driver",                  disable),
     row(0x20, "enable mouse driver",                   |_, g| { g.cpu.regs.set_ax(0xFFFF); Resume::Return }),
     row(0x21, "software reset",                        reset),
+    row(0x22, "set language for messages",             |_, _| Resume::Return),
     row(0x23, "get language for messages",             |_, g| { g.cpu.regs.set_bx(ENGLISH); Resume::Return }),
     row(0x24, "get software version, mouse type and IRQ", |_, g| { g.cpu.regs.set_bx(VERSION); g.cpu.regs.set_cx(PS2_MOUSE); Resume::Return }),
     row(0x25, "get general driver information",        |bios, g| with(bios, g, information)),
     row(0x26, "get maximum virtual coordinates",       |bios, g| with(bios, g, maximum)),
     row(0x27, "get screen/cursor masks and mickey counts", |bios, g| with(bios, g, masks)),
+    row(0x28, "set video mode",                        advanced::set_video_mode),
+    row(0x29, "enumerate video modes",                 |bios, g| with(bios, g, advanced::next_video_mode)),
     row(0x2A, "get cursor hot spot",                   |bios, g| with(bios, g, hot_spot)),
+    row(0x2B, "load acceleration profiles",            |bios, g| with(bios, g, advanced::load_profiles)),
+    row(0x2C, "get acceleration profiles",             |bios, g| with(bios, g, advanced::profiles)),
+    row(0x2D, "select acceleration profile",           |bios, g| with(bios, g, advanced::select_profile)),
+    row(0x2E, "set acceleration profile names",        |bios, g| with(bios, g, advanced::name_profiles)),
     row(0x2F, "mouse hardware reset",                  |bios, g| { bios.mouse.reset(g.hw); g.cpu.regs.set_ax(0xFFFF); Resume::Return }),
+    row(0x30, "get BallPoint information",             |_, g| { g.cpu.regs.set_ax(0xFFFF); Resume::Return }),
     row(0x31, "get current minimum/maximum virtual coordinates", |bios, g| with(bios, g, limits)),
     row(0x32, "get active advanced functions",         |_, g| { set_results(g, [ADVANCED, 0, 0, 0]); Resume::Return }),
+    row(0x33, "get switch settings and acceleration profile data", |bios, g| with(bios, g, advanced::settings)),
+    row(0x34, "get initialization file",               |bios, g| with(bios, g, advanced::initialization_file)),
+    row(0x35, "LCD screen large pointer support",      |bios, g| with(bios, g, advanced::large_pointer)),
+    row(0x4D, "return pointer to copyright string",    |bios, g| with(bios, g, advanced::copyright)),
+    row(0x6D, "get version string",                    |bios, g| with(bios, g, advanced::version_bytes)),
 ]);
 
 fn with(bios: &mut Bios, g: &mut Guest, act: impl FnOnce(&mut Driver, &mut Guest)) -> Resume {
@@ -192,7 +208,7 @@ fn disable(bios: &mut Bios, g: &mut Guest) -> Resume {
 }
 
 /// Sets AX, BX, CX and DX.
-fn set_results(g: &mut Guest, [ax, bx, cx, dx]: [u16; 4]) {
+pub(super) fn set_results(g: &mut Guest, [ax, bx, cx, dx]: [u16; 4]) {
     let registers = &mut g.cpu.regs;
     registers.set_ax(ax);
     registers.set_bx(bx);

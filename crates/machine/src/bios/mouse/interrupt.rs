@@ -8,12 +8,10 @@ pub(in crate::bios) fn interrupt(bios: &mut Bios, g: &mut Guest) -> Resume {
     let driver = &mut bios.mouse;
     let Some(report) = g.hw.take_mouse_report() else { return Resume::Return };
     let happened = driver.take(g.hw, report);
-    if happened & driver.listener.mask == 0 {
-        return Resume::Return;
-    }
+    let Some((handler, condition)) = driver.handler(g.hw, happened) else { return Resume::Return };
     let (x, y) = driver.told(g.hw);
     let r = &mut g.cpu.regs;
-    r.set_ax(happened);
+    r.set_ax(condition);
     r.set_bx(driver.buttons);
     r.set_cx(x);
     r.set_dx(y);
@@ -23,6 +21,6 @@ pub(in crate::bios) fn interrupt(bios: &mut Bios, g: &mut Guest) -> Resume {
     let (segment, offset) = (r.cs(), r.ip as u16);
     g.push(segment);
     g.push(offset);
-    g.jump(driver.listener.at);
+    g.jump(handler);
     Resume::Jump
 }

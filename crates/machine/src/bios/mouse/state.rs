@@ -40,9 +40,13 @@ pub(crate) struct Driver {
     pub(super) presses: [Strokes; BUTTONS],
     pub(super) releases: [Strokes; BUTTONS],
     pub(super) listener: Listener,
+    /// The handlers for events with shift keys.
+    pub(super) alternates: [Listener; 3],
     pub(super) sensitivity: (u16, u16, u16),
     pub(super) threshold: u16,
     pub(super) page: u8,
+    /// The selected acceleration profile, 1 to 4.
+    pub(super) curve: u16,
     /// The cursor is hidden while this is below 0.
     pub(super) shown: i16,
     /// The cursor is hidden within: left, top, right, bottom.
@@ -66,9 +70,11 @@ impl Default for Driver {
             presses: Default::default(),
             releases: Default::default(),
             listener: Listener::default(),
+            alternates: Default::default(),
             sensitivity: (50, 50, 50),
             threshold: 64,
             page: 0,
+            curve: 2,
             shown: -1,
             exclusion: None,
             text: TextCursor::default(),

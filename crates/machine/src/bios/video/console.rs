@@ -37,3 +37,8 @@ pub(crate) fn blank(hw: &mut Hardware, (top, left): (u8, u8), (bottom, right): (
 pub(crate) fn set_mode(hw: &mut Hardware, mode: u8) {
     mode_set::set_mode(hw, mode);
 }
+
+/// Whether the adapter has a mode.
+pub(crate) fn has_mode(hw: &Hardware, mode: u8) -> bool {
+    mode_set::has_mode(hw, mode)
+}

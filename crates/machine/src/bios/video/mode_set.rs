@@ -10,6 +10,14 @@ use crate::bios::data;
 use crate::hardware::Hardware;
 use crate::hardware::vga::Adapter;
 
+/// Whether the adapter has a mode.
+pub(super) fn has_mode(hw: &Hardware, mode: u8) -> bool {
+    match hw.vga.kind() {
+        Adapter::Cga => mode <= cga::LAST_MODE,
+        adapter => parameters::entry(adapter, mode, text_scan_lines(hw)).is_some(),
+    }
+}
+
 /// Sets a mode; bit 7 keeps the memory. A mode that does not exist changes nothing.
 pub(super) fn set_mode(hw: &mut Hardware, request: u8) {
     let (mode, keep_memory) = (request & 0x7F, request & 0x80 != 0);

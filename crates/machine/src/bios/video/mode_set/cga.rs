@@ -9,6 +9,8 @@ use crate::hardware::{Hardware, linear};
 
 /// Registers of the 6845 in an entry of the table: 40 columns, 80 columns, graphics, monochrome.
 const ENTRY: u8 = 16;
+/// The last mode; all before it exist.
+pub(super) const LAST_MODE: u8 = 6;
 const VIDEO_ON: u8 = 0x08;
 
 pub(super) fn set(hw: &mut Hardware, mode: u8, keep_memory: bool) {
