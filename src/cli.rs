@@ -38,6 +38,7 @@ mod sarif;
 pub(crate) mod sandbox;
 mod symbols;
 mod test;
+mod trial;
 mod tune;
 mod verify;
 mod walk_options;

@@ -16,15 +16,13 @@ use oxbox::built_in;
 use oxbox::dos::{COMSPEC, DosOptions};
 use oxbox::hardware::speaker::Response;
 use oxbox::inspect::{CrashReport, Finding, Program, Programs, Symbols};
-use oxbox::machine::{
-    Action, Config, End, Limits, Machine, SavedState, Script, Settings, StartError, Step, Timeline, Until,
-};
+use oxbox::machine::{Config, End, Limits, Machine, SavedState, Script, Settings, StartError};
 use oxbox::notice::Notice;
 
 use super::arguments::{self, Coprocessor, FrontOptions, GuestOptions, Palette, Processor};
 use super::disks::{self, BootDisk};
 use super::failure::Failure;
-use super::{excerpt, outputs, report, sarif, symbols};
+use super::{excerpt, outputs, report, sarif, symbols, trial};
 
 pub(super) struct Guest {
     /// Its name in titles, messages and file names.
@@ -41,6 +39,17 @@ pub(super) struct Guest {
     pub(super) inputs: Vec<PathBuf>,
     pub(super) symbols: Option<Symbols>,
     pub(super) disk: Option<BootDisk>,
+    /// Whether a trial selects the processor and the adapter if nothing names them.
+    pub(super) is_tried: bool,
+}
+
+/// A machine that is switched on, with its program loaded.
+pub(super) struct Started {
+    pub(super) machine: Machine,
+    /// For a recording of the run.
+    pub(super) settings: Settings,
+    /// The option with which the program would not fail, for the end of the run.
+    hint: Option<String>,
 }
 
 pub(super) enum DisplayMode {
@@ -70,7 +79,7 @@ pub(super) fn wanted(options: &GuestOptions) -> DisplayMode {
 /// Switches a machine on, loads the program and prepares everything that the options request.
 pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSession, Failure> {
     let mut script = read_script(options)?;
-    let (machine, settings) = power_on(guest, options, &script)?;
+    let Started { machine, settings, hint } = power_on(guest, options, &script)?;
     script.settings = settings;
     let limits = Limits {
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
@@ -100,6 +109,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| cannot_write(&path, error))?;
     let mut session = LiveSession::new(&guest.title, machine, script.clone(), limits);
     session.identity = SavedState::program(&guest.bytes);
+    session.hint = hint;
     if let Some(path) = &options.load_state {
         let state = session::slots::read(path).map_err(Failure::Host)?;
         session.resume_from(&state, path, &script).map_err(Failure::Host)?;
@@ -131,16 +141,13 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
         inputs: Vec::new(),
         symbols: None,
         disk: None,
+        is_tried: false,
     }
 }
 
 /// Switches a machine on and loads the program. The options take precedence over the script's
-/// settings. Returns the settings for a recording of the run.
-pub(super) fn power_on(
-    guest: &Guest,
-    options: &GuestOptions,
-    script: &Script,
-) -> Result<(Machine, Settings), Failure> {
+/// settings.
+pub(super) fn power_on(guest: &Guest, options: &GuestOptions, script: &Script) -> Result<Started, Failure> {
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
     let dos = DosOptions {
         folder,
@@ -163,11 +170,11 @@ pub(super) fn power_on(
     };
     asked.or(script.settings).apply(&mut config);
     disks::fill(&mut config, guest.disk.as_ref(), options)?;
-    let auto = [options.cpu == Some(Processor::Auto), options.machine == Some(arguments::Machine::Auto)];
-    if auto.contains(&true) {
-        choose(guest, &mut config, auto, script)?;
-    }
-    Ok((start(guest, &config)?, Settings::of(&config)))
+    let start = |config: &Config| start(guest, config);
+    let (title, by_default) = (guest.title.as_str(), guest.is_tried);
+    let candidate = trial::Candidate { title, by_default, options, start: &start };
+    let hint = trial::choose(&candidate, &mut config, script)?;
+    Ok(Started { machine: start(&config)?, settings: Settings::of(&config), hint })
 }
 
 /// Starts the program, or the command interpreter with a batch file.
@@ -184,52 +191,6 @@ fn start(guest: &Guest, config: &Config) -> Result<Machine, Failure> {
     let tail = format!("/C {} {}", machine.dos_name(batch).ok_or_else(missing)?, guest.tail);
     machine.load(&guest.bytes, &guest.name, &tail).map_err(|error| cannot_load(error.into()))?;
     Ok(machine)
-}
-
-/// `--cpu auto`, `--machine auto`: runs the program for a trial, with the script's keys and without
-/// changing a file of the host, and uses the settings that it turns out to need. Prints them on
-/// stderr with the reasons.
-fn choose(
-    guest: &Guest,
-    config: &mut Config,
-    [cpu, machine]: [bool; 2],
-    script: &Script,
-) -> Result<(), Failure> {
-    /// With a later processor the program may reach an instruction of a still later one.
-    const REHEARSALS: usize = 4;
-    /// Limits of a trial run: milliseconds of virtual time, and instructions.
-    const LONGEST: (u64, u64) = (10_000, 20_000_000);
-    const CHECKPOINTS: usize = 16 << 20;
-    let is_input =
-        |step: &&Step| !matches!(step.action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
-    let steps: Vec<Step> = script.steps.iter().filter(is_input).cloned().collect();
-    let mut reasons = Vec::new();
-    for _ in 0..REHEARSALS {
-        let mut timeline = Timeline::new(start(guest, config)?, CHECKPOINTS);
-        timeline.set_script(Script { steps: steps.clone(), ..Script::default() });
-        let cycle = timeline.machine().cycle_at_ms(LONGEST.0);
-        timeline.run(&Until { cycle, instructions: LONGEST.1, ..Until::KEY_WAIT }, &mut ());
-        let needed = timeline.machine_mut().needed_settings();
-        let wanted =
-            |settings: &Settings| cpu && settings.model.is_some() || machine && settings.adapter.is_some();
-        let needed: Vec<_> = needed.into_iter().filter(|(settings, _)| wanted(settings)).collect();
-        if needed.is_empty() {
-            break;
-        }
-        for (settings, why) in needed {
-            settings.apply(config);
-            reasons.push(why);
-        }
-    }
-    let taken = [
-        cpu.then(|| format!("--cpu {}", config.model.name())),
-        machine.then(|| format!("--machine {}", config.adapter.name())),
-    ];
-    let taken: Vec<String> = taken.into_iter().flatten().collect();
-    let why =
-        if reasons.is_empty() { "nothing needs a different one".to_owned() } else { reasons.join("; ") };
-    super::say(format!("{}: auto takes {}: {why}", guest.title, taken.join(" ")));
-    Ok(())
 }
 
 /// Returns the folders of --drive, each letter once.
@@ -368,6 +329,7 @@ fn write_files(
         let line = line_of(&notice, session).map(|place| format!(" ({place})")).unwrap_or_default();
         super::say(format!("{title}: {notice}{line}"));
     }
+    session.hint.take().into_iter().for_each(super::say);
     // An interrupted run may have open files: their data must not be lost, nor the rest if the host
     // refuses some.
     let flushed = session.machine_mut().flush_files();

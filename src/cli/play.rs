@@ -44,6 +44,7 @@ pub(super) fn guest_of(game: &Game) -> Guest {
         inputs: Vec::new(),
         symbols: None,
         disk: None,
+        is_tried: false,
     }
 }
 

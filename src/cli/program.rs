@@ -34,7 +34,7 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         std::fs::metadata(path)
             .map_err(|error| Failure::host(format!("cannot read {}", path.display()), error))?;
         let batch = Some(below(options.guest.dir.as_deref(), path).unwrap_or_else(|| title.clone()));
-        return Ok(Guest { title, tail, batch, inputs: parts, ..guest::shell(folder) });
+        return Ok(Guest { title, tail, batch, inputs: parts, is_tried: true, ..guest::shell(folder) });
     }
     let disk = if parts.len() > 1 { None } else { disks::boot_disk(path, options.guest.read_only)? };
     if disk.is_some() {
@@ -76,7 +76,18 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         let name = Path::new(name).with_extension(extension).display().to_string();
         (name, linked.bytes, Some(linked.symbols))
     };
-    Ok(Guest { title, name, bytes, tail, batch: None, folder: Some(folder), inputs, symbols, disk })
+    Ok(Guest {
+        title,
+        name,
+        bytes,
+        tail,
+        batch: None,
+        folder: Some(folder),
+        inputs,
+        symbols,
+        disk,
+        is_tried: true,
+    })
 }
 
 /// Reads a program; `None` if the file is a source, an object or a library: by its name, or by its
@@ -108,6 +119,7 @@ fn started_from_disk(title: String, tail: String) -> Guest {
         inputs: Vec::new(),
         symbols: None,
         disk: None,
+        is_tried: false,
     }
 }
 

@@ -129,7 +129,7 @@ fn mistakes_are_one_line_and_a_code() {
         ("run DIVIDE.COM", 122, "DIVIDE.COM crashed: divide error (INT 00h) at "),
         ("run DIVIDE.COM --headless", 122, ":0108: CX is 0: DIV divides by zero"),
         (
-            "run CPUID.COM --headless",
+            "run CPUID.COM --headless --cpu 386",
             122,
             "CPUID.COM: missing: CPUID (an instruction of the Pentium: --cpu 586), first executed at ",
         ),
@@ -760,6 +760,45 @@ fn a_manual_page_a_command() {
     }
 }
 
+/// A program that complains about the machine, and with which option it does not.
+#[test]
+fn a_program_that_fails_gets_the_option_that_it_needs() {
+    let folder = folder();
+    let after = "
+        mov dx, offset good
+        mov ah, 9
+        int 21h
+        int 20h
+ bad:   mov dx, offset complaint
+        mov ah, 9
+        int 21h
+        mov ax, 4C01h
+        int 21h
+ good db 'Hello$'
+ complaint db 'Not enough memory, or no 8086$'
+ code ends
+ end start";
+    // The program's check, the options, and the hint.
+    let rows = [
+        ("mov ax, ds:[2]\n mov bx, cs\n sub ax, bx\n cmp ax, 1000h\n jl bad", "", "with --memory 512"),
+        ("mov ax, 4300h\n int 2Fh\n cmp al, 80h\n je bad", "", "with --no-xms"),
+        ("mov ax, 4300h\n int 2Fh\n cmp al, 80h\n jne bad", "--no-xms", "without --no-xms"),
+        ("push sp\n pop ax\n cmp ax, sp\n je bad", "", "with --cpu 8086"),
+        ("jmp bad", "", ""),
+        ("", "", ""),
+    ];
+    for (check, option, hint) in rows {
+        let source = format!("code segment\nassume cs:code, ds:code\norg 100h\nstart:\n{check}\n{after}");
+        fs::write(folder.path().join("P.ASM"), source).unwrap();
+        let arguments = ["run", "P.ASM", "--headless", option].into_iter().filter(|word| !word.is_empty());
+        let output = oxbox(&folder, &arguments.collect::<Vec<_>>());
+        let told = text(&output.stderr);
+        let expected =
+            if hint.is_empty() { String::new() } else { format!("oxbox: P.ASM: {hint} it does not fail\n") };
+        assert_eq!(told, expected, "{check}");
+    }
+}
+
 #[test]
 fn what_is_chosen_for_a_program_is_said_and_recorded() {
     let folder = folder();
@@ -777,6 +816,12 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
             format!("{clock}cpu 586\n"),
         ),
         (
+            "CPUID.COM --machine ega",
+            0,
+            "oxbox: CPUID.COM: auto takes --cpu 586: it executes CPUID at 0638:0100\n",
+            format!("{clock}cpu 586\nmachine ega\n"),
+        ),
+        (
             "CGA.COM --machine auto --cpu auto",
             0,
             "oxbox: CGA.COM: auto takes --cpu 386 --machine cga: it programs registers 3D8h and 3D9h of a CGA\n",
@@ -790,6 +835,12 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
         ),
         (
             "CGA.COM",
+            0,
+            "oxbox: CGA.COM: auto takes --machine cga: it programs registers 3D8h and 3D9h of a CGA\n",
+            format!("{clock}machine cga\n"),
+        ),
+        (
+            "CGA.COM --machine vga",
             0,
             "oxbox: CGA.COM: missing: a CGA (ports 3D8h and 3D9h): --machine cga\n",
             clock.to_owned(),
@@ -811,7 +862,10 @@ fn what_is_chosen_for_a_program_is_said_and_recorded() {
         let (_, recorded) = recorded.split_once('\n').unwrap();
         assert_eq!(recorded, settings, "{line}");
     }
-    // A script contains settings; an option takes precedence.
+    // A script contains settings, and means 386 and VGA if it does not; an option takes precedence.
+    fs::write(folder.path().join("386.script"), "").unwrap();
+    let output = oxbox(&folder, &["run", "CPUID.COM", "--script", "386.script"]);
+    assert_eq!(output.status.code(), Some(122), "{}", text(&output.stderr));
     fs::write(folder.path().join("586.script"), "cpu 586\n").unwrap();
     for (cpu, code) in [(&[][..], 0), (&["--cpu", "386"], 122)] {
         let output = oxbox(&folder, &[&["run", "CPUID.COM", "--script", "586.script"], cpu].concat());

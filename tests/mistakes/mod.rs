@@ -16,6 +16,8 @@ fn run_with(program: &str, keys: &str) -> (Option<i32>, String, serde_json::Valu
         .unwrap()
         .args(["run", program, "--headless", "--json", "--read-only", "--instruction-limit", "3000000"])
         .args(["--keys", keys])
+        // Otherwise a trial selects the processor that it needs.
+        .args(if program == "cpuid.asm" { &["--cpu", "386"][..] } else { &[] })
         .current_dir(folder)
         .env("NO_COLOR", "1")
         .output()

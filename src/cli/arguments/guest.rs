@@ -143,14 +143,15 @@ pub(crate) struct GuestOptions {
     pub(crate) record: Option<PathBuf>,
     #[arg(long, value_name = "DATE TIME", value_parser = clock, help = CLOCK_HELP)]
     pub(crate) clock: Option<DateTime>,
-    /// Processor (default: the script's, else 386); 586 is the Pentium, plus its successor's CMOVcc
+    /// Processor (default: the script's, else auto for a file and 386 for a game); 586 is the
+    /// Pentium, plus its successor's CMOVcc
     #[arg(long, value_enum)]
     pub(crate) cpu: Option<Processor>,
     /// Coprocessor: the one that belongs to the processor (8087, 80287, 80387), or none
     #[arg(long, value_enum, default_value_t = Coprocessor::Auto)]
     pub(crate) fpu: Coprocessor,
-    /// Display adapter (default: the script's, else vga); early games program the CGA's 6845 in
-    /// ways that a VGA displays wrongly
+    /// Display adapter (default: the script's, else auto for a file and vga for a game); early
+    /// games program the CGA's 6845 in ways that a VGA displays wrongly
     #[arg(long, value_enum)]
     pub(crate) machine: Option<Machine>,
     /// Conventional memory in KiB; some early compilers fail with more than 512

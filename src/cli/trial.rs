@@ -1,0 +1,199 @@
+//! Trial runs: the processor and the adapter that a program needs, and the option with which a
+//! program that fails would not fail.
+
+use oxbox::cpu::Model;
+use oxbox::machine::{Action, Config, Machine, Script, Settings, Step, Stop, Timeline, Until};
+
+use super::arguments::{self, GuestOptions, Processor};
+use super::failure::Failure;
+
+/// The limit of a trial run in cycles of virtual time, and so in instructions.
+const LONGEST: u64 = 3_000_000;
+
+/// A trial run ends after a part of this many cycles in which the program has shown what it needs,
+/// or has written enough.
+const PART: u64 = 100_000;
+const ENOUGH_OUTPUT: usize = 4096;
+
+/// The number of trials: with a later processor the program may reach an instruction of a still
+/// later one.
+const TRIALS: usize = 4;
+
+const CHECKPOINTS: usize = 16 << 20;
+
+/// The words by which a program complains about the machine, in lower case.
+const COMPLAINTS: [&str; 9] =
+    ["memory", "xms", "ems", "expanded", "extended", "himem", "8086", "8088", "processor"];
+
+/// A program to try.
+pub(super) struct Candidate<'a> {
+    /// Its name in messages.
+    pub(super) title: &'a str,
+    /// Whether it is tried if no option requests it.
+    pub(super) by_default: bool,
+    pub(super) options: &'a GuestOptions,
+    /// Switches a machine on, and loads the program.
+    pub(super) start: &'a dyn Fn(&Config) -> Result<Machine, Failure>,
+}
+
+/// The end of a trial run.
+struct Trial {
+    stop: Stop,
+    /// The settings that the program needs, with the reasons.
+    needed: Vec<(Settings, String)>,
+    complains: bool,
+}
+
+/// The result of a trial.
+#[derive(PartialEq, Eq)]
+enum Verdict {
+    /// It crashed, or ended after a complaint about the machine.
+    Failed,
+    /// It ended with an exit code other than 0.
+    Unclear,
+    /// It ended with exit code 0.
+    Ended,
+    /// It waits for a key, or continues.
+    Continues,
+}
+
+impl Trial {
+    fn verdict(&self) -> Verdict {
+        match self.stop {
+            Stop::Crashed(_) | Stop::Dead(_) => Verdict::Failed,
+            Stop::Exited(_) if self.complains => Verdict::Failed,
+            Stop::Exited(0) => Verdict::Ended,
+            Stop::Exited(_) => Verdict::Unclear,
+            _ => Verdict::Continues,
+        }
+    }
+
+    /// Whether this run of a program shows that it lacked something in a run that ended badly.
+    fn is_better_than(&self, other: &Trial) -> bool {
+        let is_crash = matches!(other.stop, Stop::Crashed(_) | Stop::Dead(_));
+        match (other.verdict(), self.verdict()) {
+            // A program that runs wild may do so until the limit.
+            (Verdict::Failed, Verdict::Continues) => !is_crash || self.stop == Stop::KeyWait,
+            (Verdict::Failed, Verdict::Ended) | (Verdict::Unclear, Verdict::Continues) => true,
+            _ => false,
+        }
+    }
+}
+
+/// `--cpu auto` and `--machine auto`, the defaults for a program from a file: runs it for a trial,
+/// with the script's keys and without changing a file of the host, and uses the settings that it
+/// turns out to need. Prints them on stderr with the reasons. Returns a hint for the end of the run
+/// if the program fails and would not with another option.
+pub(super) fn choose(
+    candidate: &Candidate,
+    config: &mut Config,
+    script: &Script,
+) -> Result<Option<String>, Failure> {
+    let options = candidate.options;
+    let asked = [options.cpu == Some(Processor::Auto), options.machine == Some(arguments::Machine::Auto)];
+    // A script names what differs from the default, and a saved state has its machine.
+    let by_default = candidate.by_default && options.script.is_none() && options.load_state.is_none();
+    let cpu = asked[0] || by_default && options.cpu.is_none();
+    let machine = asked[1] || by_default && options.machine.is_none();
+    if !by_default && !cpu && !machine {
+        return Ok(None);
+    }
+    let is_input =
+        |step: &&Step| !matches!(step.action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
+    let steps: Vec<Step> = script.steps.iter().filter(is_input).cloned().collect();
+    let mut reasons = Vec::new();
+    let mut last = run(candidate, config, &steps)?;
+    for _ in 0..TRIALS {
+        let wanted =
+            |settings: &Settings| cpu && settings.model.is_some() || machine && settings.adapter.is_some();
+        let needed: Vec<_> = last.needed.drain(..).filter(|(settings, _)| wanted(settings)).collect();
+        if needed.is_empty() {
+            break;
+        }
+        for (settings, why) in needed {
+            settings.apply(config);
+            reasons.push(why);
+        }
+        last = run(candidate, config, &steps)?;
+    }
+    say_choice(candidate.title, config, asked, [cpu, machine], &reasons);
+    if by_default { hint(candidate, config, &steps, &last) } else { Ok(None) }
+}
+
+/// Prints what was chosen, and why. A default that stays as it is needs no line.
+fn say_choice(title: &str, config: &Config, asked: [bool; 2], open: [bool; 2], reasons: &[String]) {
+    let default = Config::default();
+    let cpu = asked[0] || open[0] && config.model != default.model;
+    let machine = asked[1] || open[1] && config.adapter != default.adapter;
+    let taken = [
+        cpu.then(|| format!("--cpu {}", config.model.name())),
+        machine.then(|| format!("--machine {}", config.adapter.name())),
+    ];
+    let taken: Vec<String> = taken.into_iter().flatten().collect();
+    if taken.is_empty() {
+        return;
+    }
+    let why =
+        if reasons.is_empty() { "nothing needs a different one".to_owned() } else { reasons.join("; ") };
+    super::say(format!("{title}: auto takes {}: {why}", taken.join(" ")));
+}
+
+/// Runs the program for a trial.
+fn run(candidate: &Candidate, config: &Config, steps: &[Step]) -> Result<Trial, Failure> {
+    let options = candidate.options;
+    let mut timeline = Timeline::new((candidate.start)(config)?, CHECKPOINTS);
+    timeline.set_script(Script { steps: steps.to_vec(), ..Script::default() });
+    let instructions = LONGEST.min(options.instruction_limit.unwrap_or(LONGEST));
+    let last = options.time_limit.map_or(LONGEST, |ms| timeline.machine().cycle_at_ms(ms).min(LONGEST));
+    loop {
+        let cycle = last.min(timeline.machine().now() + PART);
+        let stop = timeline.run(&Until { cycle, instructions, ..Until::KEY_WAIT }, &mut ());
+        let needed = timeline.machine_mut().needed_settings();
+        let printed = timeline.printed();
+        if stop == Stop::Cycle && cycle < last && needed.is_empty() && printed.len() < ENOUGH_OUTPUT {
+            continue;
+        }
+        let printed = String::from_utf8_lossy(&printed).to_lowercase();
+        let complains = COMPLAINTS.iter().any(|word| printed.contains(word));
+        return Ok(Trial { stop, needed, complains });
+    }
+}
+
+/// Returns the option with which a program that failed in a trial does not fail.
+fn hint(
+    candidate: &Candidate,
+    config: &Config,
+    steps: &[Step],
+    failed: &Trial,
+) -> Result<Option<String>, Failure> {
+    if !matches!(failed.verdict(), Verdict::Failed | Verdict::Unclear) {
+        return Ok(None);
+    }
+    for (option, other) in alternatives(config, candidate.options, failed) {
+        if run(candidate, &other, steps)?.is_better_than(failed) {
+            return Ok(Some(format!("{}: {option} it does not fail", candidate.title)));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the machines that may have what a program lacks, with their options.
+fn alternatives(config: &Config, options: &GuestOptions, failed: &Trial) -> Vec<(&'static str, Config)> {
+    let changed = |change: fn(&mut Config)| {
+        let mut config = config.clone();
+        change(&mut config);
+        config
+    };
+    // On an 8086 no instruction is invalid: without a complaint a program may run wild there.
+    let may_be_older = options.cpu.is_none() && failed.complains && matches!(failed.stop, Stop::Exited(_));
+    let rows: [(bool, &str, fn(&mut Config)); 7] = [
+        (options.memory > 512, "with --memory 512", |config| config.memory_kib = 512),
+        (options.memory < 640, "with --memory 640", |config| config.memory_kib = 640),
+        (!options.no_xms, "with --no-xms", |config| config.dos.no_xms = true),
+        (options.no_xms, "without --no-xms", |config| config.dos.no_xms = false),
+        (!options.no_ems, "with --no-ems", |config| config.dos.no_ems = true),
+        (options.no_ems, "without --no-ems", |config| config.dos.no_ems = false),
+        (may_be_older, "with --cpu 8086", |config| config.model = Model::I8086),
+    ];
+    rows.into_iter().filter(|row| row.0).map(|(_, option, change)| (option, changed(change))).collect()
+}
