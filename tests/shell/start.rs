@@ -21,11 +21,16 @@ fn a_command_gives_its_code() {
             "/C for %a in (1 2 3) do code %a",
             (Stop::Exited(3), "\nC:\\>code 1\n\nC:\\>code 2\n\nC:\\>code 3\n"),
         ),
+        ("/C for1 8", (Stop::Exited(8), "")),
+        ("/C if_a 9", (Stop::Exited(9), "")),
         ("/C zero", (Stop::Exited(122), "")),
         ("/K ver", (Stop::Exited(0), "\noxbox, DOS version 5.00\n\nC:\\>\n")),
     ] {
         let folder = folder();
         fs::write(folder.path().join("B.BAT"), "@echo %1-%2-%3\r\n@code 4").unwrap();
+        for name in ["FOR1.COM", "IF_A.COM"] {
+            fs::copy(folder.path().join("CODE.COM"), folder.path().join(name)).unwrap();
+        }
         let (stop, output) = session(folder.path(), arguments, "");
         assert_eq!((stop, output.as_str()), expected, "{arguments}");
     }
@@ -136,6 +141,16 @@ fn programs_keep_their_memory() {
 
 fn oxbox() -> Command {
     Command::new(env!("CARGO_BIN_EXE_oxbox"))
+}
+
+#[test]
+fn comspec_names_a_command_interpreter_of_the_users_own() {
+    let folder = folder();
+    fs::write(folder.path().join("COMMAND.COM"), oxbox::built_in::COMMAND_COM).unwrap();
+    let options = ["run", "COMMAND.COM", "--headless", "/C", "SET"];
+    let output = oxbox().current_dir(folder.path()).args(options).output().unwrap();
+    let variables = String::from_utf8_lossy(&output.stdout);
+    assert!(variables.starts_with("COMSPEC=C:\\COMMAND.COM"), "{variables}");
 }
 
 #[test]
