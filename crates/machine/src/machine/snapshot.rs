@@ -55,7 +55,7 @@ pub enum SnapshotError {
     #[error("a damaged snapshot: its size is {0} bytes")]
     TooLarge(usize),
     /// Made by another version of oxbox.
-    #[error("a snapshot of format {0}; this oxbox reads format {VERSION}")]
+    #[error("a snapshot of format {0}; this oxbox reads format {VERSION}: use the oxbox that made it")]
     Version(u32),
 }
 
