@@ -96,6 +96,5 @@ fn default_output(sources: &[PathBuf], linked: &Linked) -> PathBuf {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    atomic_file::write(path, bytes)
-        .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
+    atomic_file::write(path, bytes).map_err(|error| Failure::unwritten(path, error))
 }

@@ -19,12 +19,11 @@ pub(super) fn write(
     command: &str,
     divergence: &Divergence,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let cannot_write = |path: &Path, error| Failure::host(format!("cannot write {}", path.display()), error);
-    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, error))?;
+    fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, error))?;
     let mut written = Vec::new();
     let mut put = |file: String, bytes: &[u8]| {
         let path = folder.join(file);
-        atomic_file::write(&path, bytes).map_err(|error| cannot_write(&path, error))?;
+        atomic_file::write(&path, bytes).map_err(|error| Failure::unwritten(&path, error))?;
         written.push(path);
         Ok::<(), Failure>(())
     };

@@ -1,6 +1,7 @@
 //! The failure of a command: one line for the user, and the exit code.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use super::excerpt;
 use oxbox::toolchain::Diagnostic;
@@ -42,6 +43,15 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn host(what: impl Display, why: impl Display) -> Failure {
         Failure::Host(format!("{what}: {why}"))
+    }
+
+    /// Returns the failure of an output that could not be written.
+    pub(crate) fn unwritten(path: &Path, error: impl Into<std::io::Error>) -> Failure {
+        let error = error.into();
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::host(format!("cannot write {}", path.display()), error),
+        }
     }
 
     pub(crate) fn code(&self) -> u8 {

@@ -72,6 +72,7 @@ pub(super) fn wanted(options: &GuestOptions) -> DisplayMode {
         _ if options.transcript.as_deref() == Some(Path::new("-")) => DisplayMode::ScreenReader,
         _ if options.text.is_some() || options.shot.is_some() || options.json => DisplayMode::Headless,
         _ if options.gif.is_some() || options.cast.is_some() => DisplayMode::Headless,
+        _ if outputs::is_on_stdout(options) => DisplayMode::Headless,
         _ => DisplayMode::Default,
     }
 }
@@ -106,7 +107,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
         profile: options.profile.clone(),
         check: options.check,
     };
-    let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| cannot_write(&path, error))?;
+    let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| Failure::unwritten(&path, error))?;
     let mut session = LiveSession::new(&guest.title, machine, script.clone(), limits);
     session.identity = SavedState::program(&guest.bytes);
     session.hint = hint;
@@ -124,7 +125,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     }
     if let Some(path) = &options.wav {
         let wav = WavWriter::create(path, options.front.speaker.map_or(Response::Raw, Into::into))
-            .map_err(|error| cannot_write(path, error))?;
+            .map_err(|error| Failure::unwritten(path, error))?;
         session.host.outputs.wav = Some(wav);
     }
     Ok(session)
@@ -291,7 +292,7 @@ pub(super) fn conclude(mut session: LiveSession, options: &GuestOptions, seen: S
     excerpt::of_findings(findings.as_deref().unwrap_or_default()).into_iter().for_each(super::say);
     let logged = options.sarif.as_ref().map_or(Ok(()), |path| {
         let log = sarif::log(findings.as_deref().unwrap_or_default());
-        files::write_text(path, &format!("{log:#}\n")).map_err(|error| cannot_write(path, error))
+        files::write_text(path, &format!("{log:#}\n")).map_err(|error| Failure::unwritten(path, error))
     });
     written.and(shown).and(logged)?;
     let code = report::exit_code(&session, explanation.as_ref())?;
@@ -316,14 +317,14 @@ fn write_files(
     let recorded = options
         .record
         .as_ref()
-        .map_or(Ok(()), |path| session.save_recording(path).map_err(|error| cannot_write(path, error)));
-    let heard = session.complete_wav().map_err(|error| Failure::host("cannot complete the WAV file", error));
-    let filmed = session.complete_film().map_err(|(path, error)| match error.kind() {
-        std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-        _ => cannot_write(&path, error),
+        .map_or(Ok(()), |path| session.save_recording(path).map_err(|error| Failure::unwritten(path, error)));
+    let heard = session.complete_wav().map_err(|error| match &options.wav {
+        Some(path) => Failure::unwritten(path, error),
+        None => error.into(),
     });
+    let filmed = session.complete_film().map_err(|(path, error)| Failure::unwritten(&path, error));
     let explanation = session.explain();
-    let watched = session.complete_watch().map_err(|(path, error)| cannot_write(&path, error));
+    let watched = session.complete_watch().map_err(|(path, error)| Failure::unwritten(&path, error));
     let title = session.name.clone();
     for notice in session.machine_mut().take_notices() {
         let line = line_of(&notice, session).map(|place| format!(" ({place})")).unwrap_or_default();
@@ -372,13 +373,10 @@ fn write_screen(
 fn write_pictures(session: &LiveSession, options: &GuestOptions) -> Result<(), Failure> {
     let machine = session.machine();
     let shot = options.shot.as_ref().map_or(Ok(()), |path| {
-        picture::save(&machine.frame(), path).map_err(|error| cannot_write(path, error))
+        picture::save(&machine.frame(), path).map_err(|error| Failure::unwritten(path, error))
     });
     let text = options.text.as_ref().map_or(Ok(()), |path| {
-        files::write_text(path, &screen_text(machine)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-            _ => cannot_write(path, error),
-        })
+        files::write_text(path, &screen_text(machine)).map_err(|error| Failure::unwritten(path, error))
     });
     shot.and(text)
 }
@@ -387,7 +385,7 @@ fn write_pictures(session: &LiveSession, options: &GuestOptions) -> Result<(), F
 fn is_shown_elsewhere(options: &GuestOptions) -> bool {
     let files =
         [&options.shot, &options.text, &options.wav, &options.gif, &options.cast, &options.transcript];
-    files.into_iter().any(Option::is_some)
+    files.into_iter().any(Option::is_some) || outputs::is_on_stdout(options)
 }
 
 /// The maximum size of a DOS program file: memory ends at 1 MiB; after the image is data.
@@ -408,10 +406,6 @@ pub(super) fn read_program(path: &Path) -> Result<Vec<u8>, Failure> {
         )));
     }
     std::fs::read(path).map_err(cannot_read)
-}
-
-fn cannot_write(path: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure::host(format!("cannot write {}", path.display()), error)
 }
 
 /// Returns the text screen, or a line with the reason for its absence.

@@ -56,8 +56,7 @@ pub(super) fn run(options: &New) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("{} already exists; nothing was written", there.display())));
     }
     for (path, text) in &files {
-        write(path, &text.replace("{name}", name))
-            .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+        write(path, &text.replace("{name}", name)).map_err(|error| Failure::unwritten(path, error))?;
     }
     let (source, suite) = (files[0].0.display(), files[1].0.display());
     let mut out = std::io::stdout().lock();

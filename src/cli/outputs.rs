@@ -8,10 +8,13 @@ use oxbox::atomic_file;
 use super::arguments::GuestOptions;
 use super::failure::Failure;
 
-/// Refuses outputs that would overwrite an input or each other. `-` is not a file.
+/// Refuses outputs that would overwrite an input or each other; `-` is standard output.
 pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), Failure> {
-    let outputs: Vec<&Path> =
-        outputs.iter().flatten().copied().filter(|path| *path != Path::new("-")).collect();
+    let (stdout, outputs): (Vec<&Path>, Vec<&Path>) =
+        outputs.iter().flatten().partition(|path| atomic_file::is_stdout(path));
+    if stdout.len() > 1 {
+        return Err(Failure::Usage("only one output can be standard output ('-')".to_owned()));
+    }
     for (number, output) in outputs.iter().enumerate() {
         if inputs.iter().any(|input| atomic_file::is_same(input, output)) {
             let text = format!("{} is an input, and must not be overwritten", output.display());
@@ -32,8 +35,16 @@ pub(super) fn of_guest(options: &GuestOptions) -> Vec<Option<&Path>> {
     pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect()
 }
 
+/// Whether an output of `run` or `play` is standard output, so that nothing else may be written there.
+pub(super) fn is_on_stdout(options: &GuestOptions) -> bool {
+    of_guest(options).into_iter().flatten().any(atomic_file::is_stdout)
+}
+
 /// Like [`check`], for the options of `run` and `play`.
 pub(super) fn check_guest(options: &GuestOptions, inputs: &[&Path]) -> Result<(), Failure> {
+    if options.json && is_on_stdout(options) {
+        return Err(Failure::Usage("--json writes to standard output: no other output can ('-')".to_owned()));
+    }
     let outputs = of_guest(options);
     let inputs: Vec<&Path> = inputs.iter().copied().chain(read(options)).collect();
     check(&outputs, &inputs)

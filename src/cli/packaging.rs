@@ -25,8 +25,7 @@ pub(super) fn manual(options: &Man) -> Result<u8, Failure> {
     let mut whole = Arguments::command();
     whole.build();
     if let Some(folder) = &options.out {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::host(format!("cannot write {}", folder.display()), error))?;
+        fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, error))?;
         every_page(&whole, "oxbox", folder)?;
         return Ok(0);
     }
@@ -77,8 +76,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>, Failure> {
 
 fn every_page(command: &Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(format!("{name}.1"));
-    atomic_file::write(&path, &page(command, name)?)
-        .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+    atomic_file::write(&path, &page(command, name)?).map_err(|error| Failure::unwritten(&path, error))?;
     let parts = command.get_subcommands().filter(|part| !part.is_hide_set() && part.get_name() != "help");
     for part in parts {
         every_page(part, &format!("{name}-{}", part.get_name()), folder)?;

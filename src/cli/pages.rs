@@ -26,8 +26,7 @@ fn page(title: &str, style: &str, body: &str) -> String {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    atomic_file::write(path, text.as_bytes())
-        .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
+    atomic_file::write(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, error))
 }
 
 fn grouped(number: usize) -> String {

@@ -59,8 +59,7 @@ impl PartFile {
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
-        atomic_file::write(path, &packed::pack(self))
-            .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+        atomic_file::write(path, &packed::pack(self)).map_err(|error| Failure::unwritten(path, error))?;
         if let Some(shard) = self.shard() {
             super::say(format!("part {shard} is in {}", path.display()));
         }

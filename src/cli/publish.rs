@@ -220,7 +220,7 @@ fn read_module(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error| Failure::host(format!("cannot write {}", path.display()), error);
+    let failed = |error| Failure::unwritten(path, error);
     path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
     atomic_file::write(path, bytes).map_err(failed)
 }

@@ -63,7 +63,7 @@ pub(super) fn run(options: &Test) -> Result<u8, Failure> {
     write_reports(&results, options)?;
     if let Some(path) = &options.coverage {
         let added = add_coverage(path, results.coverage.clone());
-        added.map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))?;
+        added.map_err(|error| Failure::unwritten(path, error))?;
     }
     Ok(u8::from(!results.passed()))
 }
@@ -149,7 +149,7 @@ pub(super) fn reports(options: &Test) -> [&Option<PathBuf>; 9] {
 }
 
 fn files_on_stdout(options: &Test) -> usize {
-    reports(options).into_iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count()
+    reports(options).into_iter().filter(|path| path.as_deref().is_some_and(atomic_file::is_stdout)).count()
 }
 
 /// Returns the lowest and the highest grade that VPL passes to an evaluation.
@@ -160,9 +160,5 @@ fn grades() -> Option<(f64, f64)> {
 
 /// Writes a report; `-` is stdout.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    if path == Path::new("-") {
-        return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
-    }
-    atomic_file::write(path, text.as_bytes())
-        .map_err(|error| Failure::host(format!("cannot write {}", path.display()), error))
+    atomic_file::write(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, error))
 }

@@ -96,7 +96,7 @@ fn write_notes(notes: &[Note]) -> Result<(), Failure> {
 }
 
 fn write_wav(path: &Path, segments: &[Segment], response: Response) -> Result<(), Failure> {
-    let cannot = |error: hound::Error| Failure::host(format!("cannot write {}", path.display()), error);
+    let cannot = |error| Failure::unwritten(path, error);
     let start = segments.first().map_or(0, |segment| segment.from);
     let mut wav = WavWriter::starting_at(path, start, response).map_err(cannot)?;
     wav.write(segments).map_err(cannot)?;

@@ -1,6 +1,6 @@
 //! The files that a script writes: below one folder, and never a file that the run reads.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use oxbox::atomic_file;
@@ -63,7 +63,8 @@ impl ScriptHost for Files {
     }
 
     fn text(&mut self, file: &str, text: &str) -> Result<(), String> {
-        let path = if file == "-" { PathBuf::from(file) } else { self.path(file)? };
+        let path =
+            if atomic_file::is_stdout(Path::new(file)) { PathBuf::from(file) } else { self.path(file)? };
         write_text(&path, text).map_err(|error| format!("cannot write {file}: {error}"))
     }
 }
@@ -75,11 +76,6 @@ pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<()> {
         "" => String::new(),
         lines => format!("{lines}\n"),
     };
-    if path == Path::new("-") {
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        return out.flush();
-    }
     atomic_file::write(path, text.as_bytes())
 }
 

@@ -275,6 +275,35 @@ fn a_broken_pipe_loses_no_file() {
     }
 }
 
+#[test]
+fn an_output_on_stdout_is_whole_and_alone() {
+    let rows: [(&str, &[u8]); 6] = [
+        ("run HI.COM --wav -", b"RIFF"),
+        ("run HI.COM --record -", b"# HI.COM"),
+        ("run HI.COM --shot -", b"\x89PNG"),
+        ("run HI.COM --gif -", b"GIF89a"),
+        ("run HI.COM --profile -", b"HI.COM;"),
+        ("tune oxo win --svg -", b"<svg"),
+    ];
+    for (line, begins) in rows {
+        let folder = folder();
+        // MOV DL,'h' / MOV AH,2 / INT 21 / RET
+        fs::write(folder.path().join("HI.COM"), b"\xB2h\xB4\x02\xCD\x21\xC3").unwrap();
+        let output = command(folder.path(), line).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stdout.starts_with(begins), "{line}: {:?}", String::from_utf8_lossy(&output.stdout));
+        assert!(!folder.path().join("-").exists(), "{line}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command(folder.path(), line).stdout(writer).output().unwrap();
+        assert_eq!(output.status.code(), Some(141), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let folder = folder();
+    for line in ["run PRINT.COM --wav - --record -", "run PRINT.COM --wav - --json"] {
+        assert_eq!(command(folder.path(), line).output().unwrap().status.code(), Some(2), "{line}");
+    }
+}
+
 /// A command that hangs in its assembler, a child process, ends together with it.
 #[test]
 fn a_signal_ends_the_children_too() {

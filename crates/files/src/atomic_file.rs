@@ -4,14 +4,15 @@
 //! New contents go to a temporary file in the same folder, which replaces the target when it is
 //! complete. So a killed run leaves the target unchanged, and other hard links to it keep the old
 //! contents. The next run that writes in the same folder removes the temporary file. A link is
-//! followed to its target. A pipe or a device is written directly.
+//! followed to its target. A pipe or a device is written directly. The path `-` is standard output,
+//! which gets the complete contents, or nothing.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::scratch::{self, Registered};
+use super::scratch::{self, Registered, ScratchFolder};
 
 /// The most links followed in sequence, as on Linux.
 const MOST_LINKS: usize = 40;
@@ -34,8 +35,17 @@ const MOST_LINKS: usize = 40;
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
-    /// `None` for a pipe or a device.
-    place: Option<Place>,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A file, which is replaced.
+    File(Place),
+    /// Standard output; the contents are kept in this folder until they are complete.
+    Stdout(#[expect(dead_code, reason = "it is removed when it is dropped")] ScratchFolder),
+    /// A pipe or a device, or nothing any more: the target has been replaced.
+    Direct,
 }
 
 #[derive(Debug)]
@@ -48,15 +58,23 @@ struct Place {
 }
 
 impl AtomicFile {
-    /// Starts writing the file at `path`.
+    /// Starts writing the file at `path`; `-` is standard output.
     ///
     /// # Errors
     /// Fails if the path is invalid, its folder accepts no new file, or the host protects the
     /// target.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
+        if is_stdout(path) {
+            let folder = ScratchFolder::new()?;
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create_new(true).open(folder.path().join("output"))?;
+            return Ok(AtomicFile { file, target: Target::Stdout(folder) });
+        }
         match fs::metadata(path) {
             Ok(there) if there.is_file() || there.is_dir() => AtomicFile::beside(&path.canonicalize()?),
-            Ok(_) => Ok(AtomicFile { file: OpenOptions::new().write(true).open(path)?, place: None }),
+            Ok(_) => {
+                Ok(AtomicFile { file: OpenOptions::new().write(true).open(path)?, target: Target::Direct })
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 AtomicFile::beside(&resolve_links(path.to_owned())?)
             }
@@ -77,7 +95,7 @@ impl AtomicFile {
         let (temporary, file, registered) = scratch::file(|| temporary_in(folder))?;
         let has_contents = there.as_ref().is_some_and(|there| there.len() > 0);
         let place = Place { temporary, target: target.to_owned(), has_contents, _registered: registered };
-        let whole = AtomicFile { file, place: Some(place) };
+        let whole = AtomicFile { file, target: Target::File(place) };
         if let Some(there) = there {
             copy_ownership(&whole.file, &there)?;
         }
@@ -89,7 +107,7 @@ impl AtomicFile {
         &self.file
     }
 
-    /// Replaces the target with the complete file.
+    /// Replaces the target with the complete file, or writes it to standard output.
     ///
     /// # Errors
     /// Fails if the host refuses the replacement. The target is then unchanged.
@@ -103,23 +121,31 @@ impl AtomicFile {
     /// # Errors
     /// Fails as [`AtomicFile::commit`] does.
     pub fn commit_durably(mut self) -> io::Result<()> {
-        if self.place.as_ref().is_some_and(|place| place.has_contents) {
+        if let Target::File(Place { has_contents: true, .. }) = self.target {
             self.file.sync_all()?;
         }
         self.take_place()
     }
 
     fn take_place(&mut self) -> io::Result<()> {
-        let Some(Place { temporary, target, .. }) = &self.place else { return Ok(()) };
-        fs::rename(temporary, target)?;
-        self.place = None;
+        match &self.target {
+            Target::File(Place { temporary, target, .. }) => fs::rename(temporary, target)?,
+            Target::Stdout(_) => {
+                self.file.rewind()?;
+                let mut out = io::stdout().lock();
+                io::copy(&mut self.file, &mut out)?;
+                out.flush()?;
+            }
+            Target::Direct => {}
+        }
+        self.target = Target::Direct;
         Ok(())
     }
 }
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if let Some(place) = &self.place {
+        if let Target::File(place) = &self.target {
             let _ = fs::remove_file(&place.temporary);
         }
     }
@@ -141,11 +167,21 @@ impl Seek for AtomicFile {
     }
 }
 
-/// Writes the file at `path` atomically.
+/// Whether a path is `-`: standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Writes the file at `path` atomically; `-` is standard output.
 ///
 /// # Errors
 /// Fails as [`AtomicFile::create`] does, or if the disk is full. The file is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if is_stdout(path) {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        return out.flush();
+    }
     let mut whole = AtomicFile::create(path)?;
     whole.write_all(bytes)?;
     whole.commit()

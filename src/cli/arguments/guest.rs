@@ -106,7 +106,8 @@ pub(crate) struct GuestOptions {
     /// Write the text screen at the end as UTF-8, down to its last line that is not empty (`-` for stdout)
     #[arg(long, value_name = "FILE")]
     pub(crate) text: Option<PathBuf>,
-    /// Write the sound of the speaker, from start to end of the run
+    /// Write the sound of the speaker, from start to end of the run (`-` for stdout, as for every
+    /// FILE that is written)
     #[arg(long, value_name = "FILE")]
     pub(crate) wav: Option<PathBuf>,
     /// Write the run as an animated GIF; where keys are typed at once, each screen is shown for 0.7

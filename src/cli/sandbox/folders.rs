@@ -32,7 +32,7 @@ pub(super) fn rules(needs: &Needs, room: Option<&Path>) -> Vec<Rule> {
     let change = read | write | AccessFs::MakeDir | AccessFs::RemoveDir | AccessFs::Refer;
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     let (mut folders, mut files) = (Vec::new(), Vec::new());
-    for output in needs.outputs.iter().filter(|path| *path != Path::new("-")) {
+    for output in needs.outputs.iter().filter(|path| !atomic_file::is_stdout(path)) {
         match atomic_file::folder_of(output) {
             Ok(Some(folder)) => folders.push(folder),
             _ => files.push(output.clone()),

@@ -22,7 +22,7 @@ impl Transcript {
     }
 
     fn is_stdout(&self) -> bool {
-        self.path == Path::new("-")
+        atomic_file::is_stdout(&self.path)
     }
 
     fn tell(&mut self, line: &str) -> io::Result<()> {

@@ -96,7 +96,7 @@ impl Outputs {
         }
     }
 
-    pub(super) fn take_sound(&mut self, machine: &mut Machine) -> Result<(), hound::Error> {
+    pub(super) fn take_sound(&mut self, machine: &mut Machine) -> std::io::Result<()> {
         let segments = machine.take_sound();
         if let Some(kept) = &mut self.kept {
             kept.extend(&segments);

@@ -13,7 +13,7 @@ use oxbox::hardware::speaker::Synth;
 
 impl LiveSession {
     /// Completes the WAV file. Fails if the file cannot be written.
-    pub(crate) fn complete_wav(&mut self) -> Result<(), hound::Error> {
+    pub(crate) fn complete_wav(&mut self) -> std::io::Result<()> {
         self.drain();
         self.host.outputs.wav.take().map_or(Ok(()), WavWriter::finish)
     }

@@ -70,7 +70,9 @@ pub enum SavedStateError {
     #[error("it is not a saved state of oxbox")]
     Other,
     /// Made by another version of oxbox.
-    #[error("it is a saved state of format {0}; this oxbox reads format {FORMAT}: use the oxbox that made it")]
+    #[error(
+        "it is a saved state of format {0}; this oxbox reads format {FORMAT}: use the oxbox that made it"
+    )]
     Format(u32),
     /// The checksum or the structure is wrong.
     #[error("the saved state is damaged or truncated")]
