@@ -127,7 +127,7 @@ fn launched(launch: Launch) -> Debug {
 fn load(options: &Run) -> Result<Debuggee, Failure> {
     let program = guest_of(options)?;
     let script = guest::read_script(&options.guest)?;
-    let machine = guest::power_on(&program, &options.guest, &script)?.machine;
+    let machine = guest::power_on(&program, &options.guest, &script)?.0;
     let lookup = symbols::of_drive(options.guest.dir.clone().or_else(|| program.folder.clone()));
     let folder = program.folder.unwrap_or_default();
     let (symbols, size) = (program.symbols, program.bytes.len());

@@ -43,13 +43,10 @@ pub(super) struct Guest {
     pub(super) is_tried: bool,
 }
 
-/// A machine that is switched on, with its program loaded.
-pub(super) struct Started {
-    pub(super) machine: Machine,
-    /// For a recording of the run.
-    pub(super) settings: Settings,
-    /// The option with which the program would not fail, for the end of the run.
-    hint: Option<String>,
+/// A session that can begin, and its machine's configuration.
+pub(super) struct Prepared {
+    pub(super) session: LiveSession,
+    pub(super) config: Config,
 }
 
 pub(super) enum DisplayMode {
@@ -78,10 +75,10 @@ pub(super) fn wanted(options: &GuestOptions) -> DisplayMode {
 }
 
 /// Switches a machine on, loads the program and prepares everything that the options request.
-pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSession, Failure> {
+pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<Prepared, Failure> {
     let mut script = read_script(options)?;
-    let Started { machine, settings, hint } = power_on(guest, options, &script)?;
-    script.settings = settings;
+    let (machine, config) = power_on(guest, options, &script)?;
+    script.settings = Settings::of(&config);
     let limits = Limits {
         cycle: options.time_limit.map_or(u64::MAX, |ms| machine.cycle_at_ms(ms)),
         instructions: options.instruction_limit.unwrap_or(u64::MAX),
@@ -110,7 +107,6 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
     let watch = Watch::begin(&wanted, programs).map_err(|(path, error)| Failure::unwritten(&path, error))?;
     let mut session = LiveSession::new(&guest.title, machine, script.clone(), limits);
     session.identity = SavedState::program(&guest.bytes);
-    session.hint = hint;
     if let Some(path) = &options.load_state {
         let state = session::slots::read(path).map_err(Failure::Host)?;
         session.resume_from(&state, path, &script).map_err(Failure::Host)?;
@@ -128,7 +124,7 @@ pub(super) fn prepare(guest: &Guest, options: &GuestOptions) -> Result<LiveSessi
             .map_err(|error| Failure::unwritten(path, error))?;
         session.host.outputs.wav = Some(wav);
     }
-    Ok(session)
+    Ok(Prepared { session, config })
 }
 
 pub(super) fn shell(folder: PathBuf) -> Guest {
@@ -148,7 +144,11 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
 
 /// Switches a machine on and loads the program. The options take precedence over the script's
 /// settings.
-pub(super) fn power_on(guest: &Guest, options: &GuestOptions, script: &Script) -> Result<Started, Failure> {
+pub(super) fn power_on(
+    guest: &Guest,
+    options: &GuestOptions,
+    script: &Script,
+) -> Result<(Machine, Config), Failure> {
     let folder = options.dir.clone().or_else(|| guest.folder.clone());
     let dos = DosOptions {
         folder,
@@ -171,11 +171,27 @@ pub(super) fn power_on(guest: &Guest, options: &GuestOptions, script: &Script) -
     };
     asked.or(script.settings).apply(&mut config);
     disks::fill(&mut config, guest.disk.as_ref(), options)?;
-    let start = |config: &Config| start(guest, config);
-    let (title, by_default) = (guest.title.as_str(), guest.is_tried);
-    let candidate = trial::Candidate { title, by_default, options, start: &start };
-    let hint = trial::choose(&candidate, &mut config, script)?;
-    Ok(Started { machine: start(&config)?, settings: Settings::of(&config), hint })
+    trial::choose(&candidate(guest, options, &|config| start(guest, config)), &mut config, script)?;
+    Ok((start(guest, &config)?, config))
+}
+
+/// Returns the option with which a program that has failed would not fail.
+pub(super) fn hint(
+    guest: &Guest,
+    config: &Config,
+    options: &GuestOptions,
+) -> Result<Option<String>, Failure> {
+    trial::hint(&candidate(guest, options, &|config| start(guest, config)), config, &read_script(options)?)
+}
+
+fn candidate<'a>(
+    guest: &'a Guest,
+    options: &'a GuestOptions,
+    start: trial::Start<'a>,
+) -> trial::Candidate<'a> {
+    // A batch file runs programs whose bytes are not known here.
+    let bytes = guest.batch.is_none().then_some(guest.bytes.as_slice());
+    trial::Candidate { title: &guest.title, by_default: guest.is_tried, bytes, options, start }
 }
 
 /// Starts the program, or the command interpreter with a batch file.
@@ -330,7 +346,6 @@ fn write_files(
         let line = line_of(&notice, session).map(|place| format!(" ({place})")).unwrap_or_default();
         super::say(format!("{title}: {notice}{line}"));
     }
-    session.hint.take().into_iter().for_each(super::say);
     // An interrupted run may have open files: their data must not be lost, nor the rest if the host
     // refuses some.
     let flushed = session.machine_mut().flush_files();

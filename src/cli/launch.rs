@@ -140,7 +140,7 @@ fn open(
             program::guest_of(&Run::of(path, options.clone()))?
         }
     };
-    let mut session = guest::prepare(&guest, &options)?;
+    let mut session = guest::prepare(&guest, &options)?.session;
     guest::set_looks(&mut session, front);
     sound.take().into_iter().for_each(|sound| session.set_sound(sound, front.speaker_response()));
     let goes_on = screen.play(&mut session);
@@ -173,7 +173,7 @@ fn showing() -> Result<u8, Failure> {
 /// Plays a game's sample and prints the last screen.
 fn show(game: &Game) -> Result<(), Failure> {
     let options = GuestOptions { keys: Some(game.sample.to_owned()), ..GuestOptions::default() };
-    let mut session = guest::prepare(&play::guest_of(game), &options)?;
+    let mut session = guest::prepare(&play::guest_of(game), &options)?.session;
     session.run_through();
     let mut out = std::io::stdout().lock();
     writeln!(out, "== {} ({}, {}), keys {}", game.title, game.author, game.year, game.sample)?;

@@ -15,7 +15,7 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     outputs::check_guest(&options.guest, &[])?;
     let _orderly = signals::watch();
     let guest = guest_of(game);
-    let mut session = guest::prepare(&guest, &options.guest)?;
+    let mut session = guest::prepare(&guest, &options.guest)?.session;
     let front = &options.guest.front;
     let mode = guest::wanted(&options.guest);
     // By default a game has a window.

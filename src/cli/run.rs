@@ -7,9 +7,9 @@ use crate::frontend::{recent, signals};
 use super::arguments::{GuestOptions, Run, Shell};
 use super::debug;
 use super::failure::Failure;
-use super::guest::{self, DisplayMode, Guest};
+use super::guest::{self, DisplayMode, Guest, Prepared};
 use super::program::guest_of;
-use super::{needs, outputs, report};
+use super::{needs, outputs, report, trial};
 
 /// Runs a program, by default on the console.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
@@ -39,10 +39,11 @@ pub(super) fn shell(options: &Shell) -> Result<u8, Failure> {
 fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8, Failure> {
     let prepared = guest.and_then(|guest| {
         let orderly = signals::watch();
-        let session = guest::prepare(&guest, options)?;
-        Ok((session, needs::confine_guest(&guest, options)?, orderly))
+        let prepared = guest::prepare(&guest, options)?;
+        let confined = needs::confine_guest(&guest, options)?;
+        Ok((guest, prepared, confined, orderly))
     });
-    let (mut session, _confined, _orderly) = prepared.or_else(|failure| {
+    let (guest, Prepared { mut session, config }, _confined, _orderly) = prepared.or_else(|failure| {
         if options.json {
             report::print_failure(&failure)?;
         }
@@ -62,5 +63,10 @@ fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8
         guest::conclude_unseen(&mut session, options)?;
         Err(failure)
     })?;
-    guest::conclude(session, options, seen)
+    let has_failed = trial::has_failed(&session);
+    let code = guest::conclude(session, options, seen)?;
+    if has_failed {
+        guest::hint(&guest, &config, options)?.into_iter().for_each(super::say);
+    }
+    Ok(code)
 }

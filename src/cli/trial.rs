@@ -1,8 +1,9 @@
 //! Trial runs: the processor and the adapter that a program needs, and the option with which a
 //! program that fails would not fail.
 
+use crate::frontend::session::LiveSession;
 use oxbox::cpu::Model;
-use oxbox::machine::{Action, Config, Machine, Script, Settings, Step, Stop, Timeline, Until};
+use oxbox::machine::{Action, Config, End, Machine, Script, Settings, Step, Stop, Timeline, Until};
 
 use super::arguments::{self, GuestOptions, Processor};
 use super::failure::Failure;
@@ -25,15 +26,19 @@ const CHECKPOINTS: usize = 16 << 20;
 const COMPLAINTS: [&str; 9] =
     ["memory", "xms", "ems", "expanded", "extended", "himem", "8086", "8088", "processor"];
 
+/// Switches a machine on, and loads the program.
+pub(super) type Start<'a> = &'a dyn Fn(&Config) -> Result<Machine, Failure>;
+
 /// A program to try.
 pub(super) struct Candidate<'a> {
     /// Its name in messages.
     pub(super) title: &'a str,
     /// Whether it is tried if no option requests it.
     pub(super) by_default: bool,
+    /// Its bytes, if they are known.
+    pub(super) bytes: Option<&'a [u8]>,
     pub(super) options: &'a GuestOptions,
-    /// Switches a machine on, and loads the program.
-    pub(super) start: &'a dyn Fn(&Config) -> Result<Machine, Failure>,
+    pub(super) start: Start<'a>,
 }
 
 /// The end of a trial run.
@@ -80,33 +85,52 @@ impl Trial {
     }
 }
 
-/// `--cpu auto` and `--machine auto`, the defaults for a program from a file: runs it for a trial,
-/// with the script's keys and without changing a file of the host, and uses the settings that it
-/// turns out to need. Prints them on stderr with the reasons. Returns a hint for the end of the run
-/// if the program fails and would not with another option.
-pub(super) fn choose(
-    candidate: &Candidate,
-    config: &mut Config,
-    script: &Script,
-) -> Result<Option<String>, Failure> {
-    let options = candidate.options;
-    let asked = [options.cpu == Some(Processor::Auto), options.machine == Some(arguments::Machine::Auto)];
-    // A script names what differs from the default, and a saved state has its machine.
-    let by_default = candidate.by_default && options.script.is_none() && options.load_state.is_none();
-    let cpu = asked[0] || by_default && options.cpu.is_none();
-    let machine = asked[1] || by_default && options.machine.is_none();
-    if !by_default && !cpu && !machine {
-        return Ok(None);
+impl Candidate<'_> {
+    /// Whether it is tried without a request: a script names what differs from the default, and a
+    /// saved state has its machine.
+    fn is_tried_by_default(&self) -> bool {
+        self.by_default && self.options.script.is_none() && self.options.load_state.is_none()
     }
+
+    /// Whether it may contain an instruction of the 486 or later, or the address of a CGA's
+    /// register. Most programs do not, and start sooner without a trial.
+    fn may_need_other_settings(&self) -> bool {
+        let is_later = |opcode: u8| matches!(opcode, 0x01 | 0x08 | 0x09 | 0x31 | 0x40..=0x4F | 0xA2 | 0xB0 | 0xB1 | 0xC0 | 0xC1 | 0xC7..=0xCF);
+        let needs = |pair: &[u8]| match *pair {
+            [0x0F, opcode] => is_later(opcode),
+            [port, 0x03] => matches!(port, 0xD8 | 0xD9),
+            _ => false,
+        };
+        self.bytes.is_none_or(|bytes| bytes.windows(2).any(needs))
+    }
+}
+
+/// Returns the script's input, without its checks and outputs.
+fn input(script: &Script) -> Vec<Step> {
     let is_input =
         |step: &&Step| !matches!(step.action, Action::Expect(_) | Action::Shot(_) | Action::Text(_));
-    let steps: Vec<Step> = script.steps.iter().filter(is_input).cloned().collect();
+    script.steps.iter().filter(is_input).cloned().collect()
+}
+
+/// `--cpu auto` and `--machine auto`, the defaults for a program from a file: runs it for a trial,
+/// with the script's keys and without changing a file of the host, and uses the settings that it
+/// turns out to need. Prints them on stderr with the reasons.
+pub(super) fn choose(candidate: &Candidate, config: &mut Config, script: &Script) -> Result<(), Failure> {
+    let options = candidate.options;
+    let asked = [options.cpu == Some(Processor::Auto), options.machine == Some(arguments::Machine::Auto)];
+    let by_default = candidate.is_tried_by_default() && candidate.may_need_other_settings();
+    let cpu = asked[0] || by_default && options.cpu.is_none();
+    let machine = asked[1] || by_default && options.machine.is_none();
+    if !cpu && !machine {
+        return Ok(());
+    }
+    let steps = input(script);
     let mut reasons = Vec::new();
-    let mut last = run(candidate, config, &steps)?;
     for _ in 0..TRIALS {
         let wanted =
             |settings: &Settings| cpu && settings.model.is_some() || machine && settings.adapter.is_some();
-        let needed: Vec<_> = last.needed.drain(..).filter(|(settings, _)| wanted(settings)).collect();
+        let needed = run(candidate, config, &steps)?.needed;
+        let needed: Vec<_> = needed.into_iter().filter(|(settings, _)| wanted(settings)).collect();
         if needed.is_empty() {
             break;
         }
@@ -114,10 +138,9 @@ pub(super) fn choose(
             settings.apply(config);
             reasons.push(why);
         }
-        last = run(candidate, config, &steps)?;
     }
     say_choice(candidate.title, config, asked, [cpu, machine], &reasons);
-    if by_default { hint(candidate, config, &steps, &last) } else { Ok(None) }
+    Ok(())
 }
 
 /// Prints what was chosen, and why. A default that stays as it is needs no line.
@@ -153,28 +176,48 @@ fn run(candidate: &Candidate, config: &Config, steps: &[Step]) -> Result<Trial, 
         if stop == Stop::Cycle && cycle < last && needed.is_empty() && printed.len() < ENOUGH_OUTPUT {
             continue;
         }
-        let printed = String::from_utf8_lossy(&printed).to_lowercase();
-        let complains = COMPLAINTS.iter().any(|word| printed.contains(word));
-        return Ok(Trial { stop, needed, complains });
+        return Ok(Trial { stop, needed, complains: complains(&String::from_utf8_lossy(&printed)) });
     }
 }
 
-/// Returns the option with which a program that failed in a trial does not fail.
-fn hint(
+/// Whether a run has ended so early and badly that the program may lack something.
+pub(super) fn has_failed(session: &LiveSession) -> bool {
+    let is_bad = match session.end() {
+        Some(End::Exited(code)) => {
+            *code != 0 || session.machine().text().is_some_and(|text| complains(&text.to_string()))
+        }
+        Some(End::Crashed(_) | End::Dead(_)) => true,
+        _ => false,
+    };
+    is_bad && session.machine().instructions() <= LONGEST
+}
+
+/// Returns the option with which a program that has failed does not fail in a trial.
+pub(super) fn hint(
     candidate: &Candidate,
     config: &Config,
-    steps: &[Step],
-    failed: &Trial,
+    script: &Script,
 ) -> Result<Option<String>, Failure> {
+    if !candidate.is_tried_by_default() {
+        return Ok(None);
+    }
+    let steps = input(script);
+    let failed = run(candidate, config, &steps)?;
     if !matches!(failed.verdict(), Verdict::Failed | Verdict::Unclear) {
         return Ok(None);
     }
-    for (option, other) in alternatives(config, candidate.options, failed) {
-        if run(candidate, &other, steps)?.is_better_than(failed) {
+    for (option, other) in alternatives(config, candidate.options, &failed) {
+        if run(candidate, &other, &steps)?.is_better_than(&failed) {
             return Ok(Some(format!("{}: {option} it does not fail", candidate.title)));
         }
     }
     Ok(None)
+}
+
+/// Whether a text complains about the machine.
+fn complains(printed: &str) -> bool {
+    let printed = printed.to_lowercase();
+    COMPLAINTS.iter().any(|word| printed.contains(word))
 }
 
 /// Returns the machines that may have what a program lacks, with their options.

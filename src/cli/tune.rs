@@ -69,7 +69,7 @@ fn keys_to(game: &Game, sound: &str) -> Result<&'static str, Failure> {
 /// Plays the game headless and records the last sound up to the next wait.
 fn record(game: &Game, keys: &str) -> Result<Vec<Segment>, Failure> {
     let options = GuestOptions { keys: Some(keys.to_owned()), ..GuestOptions::default() };
-    let mut session = guest::prepare(&play::guest_of(game), &options)?;
+    let mut session = guest::prepare(&play::guest_of(game), &options)?.session;
     session.host.outputs.kept = Some(Vec::new());
     session.run_through();
     let segments = session.host.outputs.kept.take().unwrap_or_default();

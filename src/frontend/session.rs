@@ -127,8 +127,6 @@ pub(crate) struct LiveSession {
     ///
     /// [`SavedState::program`]: oxbox::machine::SavedState::program
     pub(crate) identity: u64,
-    /// A line for standard error at the end of the run.
-    pub(crate) hint: Option<String>,
     paused: bool,
     /// The time since which keys are waiting that the program does not read, in nanoseconds.
     unresponsive_since: Option<u64>,
@@ -161,7 +159,6 @@ impl LiveSession {
             name: name.to_owned(),
             session: Session::new(Timeline::latest(machine), script, limits, host),
             identity: 0,
-            hint: None,
             paused: false,
             unresponsive_since: None,
             high_contrast: false,
