@@ -63,7 +63,7 @@ fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8
         guest::conclude_unseen(&mut session, options)?;
         Err(failure)
     })?;
-    let has_failed = trial::has_failed(&session);
+    let has_failed = trial::has_failed(&session, seen);
     let code = guest::conclude(session, options, seen)?;
     if has_failed {
         guest::hint(&guest, &config, options)?.into_iter().for_each(super::say);

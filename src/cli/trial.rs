@@ -1,6 +1,7 @@
 //! Trial runs: the processor and the adapter that a program needs, and the option with which a
 //! program that fails would not fail.
 
+use crate::frontend::console::Shown;
 use crate::frontend::session::LiveSession;
 use oxbox::cpu::Model;
 use oxbox::machine::{Action, Config, End, Machine, Script, Settings, Step, Stop, Timeline, Until};
@@ -180,16 +181,17 @@ fn run(candidate: &Candidate, config: &Config, steps: &[Step]) -> Result<Trial, 
     }
 }
 
-/// Whether a run has ended so early and badly that the program may lack something.
-pub(super) fn has_failed(session: &LiveSession) -> bool {
+/// Whether a run has ended so early and badly that the program may lack something. What it has
+/// written to the host's console is not known: if it did so early, it may be a complaint.
+pub(super) fn has_failed(session: &LiveSession, seen: Shown) -> bool {
+    let machine = session.machine();
     let is_bad = match session.end() {
-        Some(End::Exited(code)) => {
-            *code != 0 || session.machine().text().is_some_and(|text| complains(&text.to_string()))
-        }
-        Some(End::Crashed(_) | End::Dead(_)) => true,
+        Some(End::Exited(0)) if seen == Shown::Aside => machine.instructions() <= LONGEST / 10,
+        Some(End::Exited(0)) => machine.text().is_some_and(|text| complains(&text.to_string())),
+        Some(End::Exited(_) | End::Crashed(_) | End::Dead(_)) => true,
         _ => false,
     };
-    is_bad && session.machine().instructions() <= LONGEST
+    is_bad && machine.instructions() <= LONGEST
 }
 
 /// Returns the option with which a program that has failed does not fail in a trial.

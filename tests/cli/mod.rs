@@ -790,7 +790,7 @@ fn a_program_that_fails_gets_the_option_that_it_needs() {
     for (check, option, hint) in rows {
         let source = format!("code segment\nassume cs:code, ds:code\norg 100h\nstart:\n{check}\n{after}");
         fs::write(folder.path().join("P.ASM"), source).unwrap();
-        let arguments = ["run", "P.ASM", "--headless", option].into_iter().filter(|word| !word.is_empty());
+        let arguments = ["run", "P.ASM", option].into_iter().filter(|word| !word.is_empty());
         let output = oxbox(&folder, &arguments.collect::<Vec<_>>());
         let told = text(&output.stderr);
         let expected =
