@@ -394,7 +394,7 @@ mod tests {
         let link = folder.path().join("null");
         symlink("/dev/null", &link).unwrap();
         let file = AtomicFile::create(&link).unwrap();
-        assert!(file.place.is_none());
+        assert!(matches!(file.target, Target::Direct));
         assert!(fs::metadata(&link).unwrap().file_type().is_char_device());
         assert_eq!(names(folder.path()), ["null"]);
         file.commit().unwrap();
