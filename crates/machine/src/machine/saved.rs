@@ -220,7 +220,10 @@ mod tests {
             (Vec::new(), "it is not a saved state of oxbox"),
             (b"MZ\x90\0 and so on, for a while".to_vec(), "it is not a saved state of oxbox"),
             (changed(0), "it is not a saved state of oxbox"),
-            (changed(8), "it is a saved state of format 17; this oxbox reads format 1"),
+            (
+                changed(8),
+                "it is a saved state of format 17; this oxbox reads format 1: use the oxbox that made it",
+            ),
             (changed(12), "the saved state is damaged or truncated"),
             (changed(whole.len() - 1), "the saved state is damaged or truncated"),
             (whole[..5].to_vec(), "the saved state is damaged or truncated"),
