@@ -28,6 +28,7 @@
 //! assumptions. If one is violated, [`Machine::read_set`] reports the state read, and the search starts
 //! again with that included. The set of included state only grows and is finite, so this ends.
 
+mod addresses;
 pub(super) mod decodings;
 pub(super) mod followed;
 mod hashing;

@@ -6,6 +6,7 @@
 //! value affects a jump or an address, and no more values differ at the end than at the beginning,
 //! then the next iteration executes the same instructions, and so do all others.
 
+use super::addresses::Addresses;
 use super::decodings::Decodings;
 use super::followed::{bytes_of, clear, clear_flags, nobody_listens};
 use super::parts::{Effect, Kind, Parts, service};
@@ -14,7 +15,6 @@ use crate::hardware::{Hardware, linear};
 use crate::machine::wait::asks_for_key;
 use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
 use oxbox_cpu::{Cpu, Registers};
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Bytes below the stack pointer that interrupts may have written since an iteration began.
@@ -27,7 +27,7 @@ const MEMORY_END: u32 = 0xA_0000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::machine) struct Varying {
     parts: Parts,
-    bytes: BTreeSet<u32>,
+    bytes: Addresses,
 }
 
 impl Varying {
@@ -42,7 +42,7 @@ impl Varying {
             return None;
         }
         let mut varying = Varying { parts: differing_parts(before, now)?, bytes: bytes.collect() };
-        varying.bytes.extend(CLOCK);
+        varying.bytes.insert(CLOCK);
         // Includes the poll's own return address and flags: the program is before them.
         varying.add_below_stack(cpu, cpu.regs.sp().wrapping_add(6), BELOW_STACK);
         Some(varying)
@@ -66,7 +66,7 @@ impl Varying {
     ) -> bool {
         let [before, now] = registers;
         differing_parts(before, now).is_some_and(|parts| self.parts.has(parts))
-            && bytes.all(|at| self.bytes.contains(&at))
+            && bytes.all(|at| self.bytes.contains(at))
     }
 
     /// Follows the program's instruction at CS:IP before it is executed. Returns false if a
@@ -121,9 +121,7 @@ impl Varying {
         }
         self.parts = self.parts.without(writes.and(popped));
         if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() {
-            written.into_iter().flatten().for_each(|at| {
-                self.bytes.remove(&at);
-            });
+            written.into_iter().for_each(|bytes| self.bytes.remove(bytes));
         }
         true
     }
@@ -174,7 +172,7 @@ impl Varying {
             }
             self.parts = self.parts.and(parts);
         }
-        written.into_iter().for_each(|bytes| self.bytes.extend(bytes));
+        written.into_iter().for_each(|bytes| self.bytes.insert(bytes));
         true
     }
 
@@ -183,11 +181,16 @@ impl Varying {
     }
 
     fn has_any(&self, bytes: Range<u32>) -> bool {
-        self.bytes.range(bytes).next().is_some()
+        self.bytes.meets(&bytes)
     }
 
     fn add_below_stack(&mut self, cpu: &Cpu, sp: u16, bytes: u16) {
-        self.bytes.extend((1..=bytes).map(|below| linear(cpu.regs.ss(), sp.wrapping_sub(below))));
+        let at = |offset| linear(cpu.regs.ss(), offset);
+        let below = bytes.min(sp);
+        self.bytes.insert(at(sp - below)..at(sp - below) + u32::from(below));
+        // The rest is at the end of the segment.
+        let wrapped = bytes - below;
+        self.bytes.insert(at(wrapped.wrapping_neg())..at(wrapped.wrapping_neg()) + u32::from(wrapped));
     }
 }
 
