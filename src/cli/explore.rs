@@ -101,7 +101,7 @@ fn is_reached(exploration: &Exploration, asked: &Asked) -> bool {
 }
 
 fn print_differences(setup: &Setup, sameness: Sameness, a: &str, b: &str) -> Result<u8, Failure> {
-    let read_set = ReadSet::default().with_categories(sameness.kept());
+    let read_set = ReadSet::default().with_categories(sameness.kept()).with_all_registers();
     let reached = |keys: &str| {
         let acts =
             choices::acts(keys).map_err(|error| Failure::Usage(format!("--why-different: {error}")))?;

@@ -37,7 +37,7 @@ pub fn why_different(
     let Some(last) = &stats.last else { return Ok(None) };
     let seen = stats.seen.iter().fold(sameness.kept(), |categories, &category| categories.with(category));
     let Some(here) = reached(setup, choices, last, seen)? else { return Ok(None) };
-    let kept = ReadSet::default().with_categories(seen);
+    let kept = ReadSet::default().with_categories(seen).with_all_registers();
     let mut nearest: Option<(usize, Vec<usize>, ProgramUnderTest)> = None;
     for path in neighbours(last) {
         let Some(there) = reached(setup, choices, &path, seen)? else { continue };
@@ -78,7 +78,7 @@ fn reached(
     path: &[usize],
     seen: CategorySet,
 ) -> Result<Option<ProgramUnderTest>, StartError> {
-    let kept = ReadSet::default().with_categories(seen);
+    let kept = ReadSet::default().with_categories(seen).with_all_registers();
     let mut walked = ProgramUnderTest::start(setup)?;
     walked.make_canonical(&kept);
     for &choice in path {
