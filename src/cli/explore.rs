@@ -17,7 +17,7 @@ use super::arguments::Explore;
 use super::failure::Failure;
 use super::needs;
 use super::part_file::{Asked, PartFile, kept};
-use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
+use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits, observed};
 
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.program])?;
@@ -181,7 +181,7 @@ fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) 
         writeln!(out, "not exact: states were merged that the program can distinguish")?;
     }
     for class in seen {
-        writeln!(out, "the program observes the {}: states that differ in it are not merged", class.name())?;
+        writeln!(out, "part of the state, because the program observes it: {}", observed(*class))?;
     }
     let first_always = asked.find + asked.never;
     for (number, name) in asked.names.iter().enumerate() {

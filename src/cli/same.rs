@@ -12,7 +12,7 @@ use super::arguments::{CompareOption, Same};
 use super::failure::Failure;
 use super::needs;
 use super::part_file::{Compared, PartFile, kept};
-use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits};
+use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits, observed};
 
 pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.a, &options.b])?;
@@ -140,7 +140,7 @@ fn write_report(out: &mut impl Write, comparison: &Comparison, programs: &Compar
         writeln!(out, "not exact: states were merged that the programs can distinguish")?;
     }
     for class in seen {
-        writeln!(out, "the programs observe the {}: states that differ in it are not merged", class.name())?;
+        writeln!(out, "part of the state, because the programs observe it: {}", observed(*class))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::built_in;
 use oxbox::dos::Timestamp;
 use oxbox::games;
-use oxbox::machine::Config;
+use oxbox::machine::{Config, StateCategory};
 use oxbox::toolchain::{self, Format};
 use oxbox::walk::{
     Bounds, Choices, Part, PartError, ProgramUnderTest, Progress, Sameness, SearchStats, Setup,
@@ -175,6 +175,14 @@ impl WalkOptions {
 
 /// The exit code if a question could not be decided.
 pub(super) const NO_ANSWER: u8 = 120;
+
+/// Returns a category for a report, with the precision in which it is observed.
+pub(super) fn observed(category: StateCategory) -> &'static str {
+    match category {
+        StateCategory::Ticks => "ticks (each wait is at the beginning of its tick)",
+        other => other.name(),
+    }
+}
 
 /// Returns why a complete search proves nothing, if so.
 pub(super) fn doubt(stats: &SearchStats) -> Option<String> {

@@ -67,6 +67,54 @@ fn a_snake_is_explored_to_its_end_and_to_a_depth() {
     assert!(!some.stats.complete && some.stats.ends.is_empty(), "{}", summary(&some));
 }
 
+/// A snake that crashes at the edge of the screen: a step each two ticks.
+const EDGE: &str = "mov bx, 8
+        mov di, 2
+        mov ah, 0
+        int 1Ah
+        mov bp, dx
+l:      mov ah, 1
+        int 16h
+        jz still
+        mov ah, 0
+        int 16h
+        cmp ah, 48h
+        jne still
+        mov di, -160
+still:  mov ah, 0
+        int 1Ah
+        mov ax, dx
+        sub ax, bp
+        cmp ax, 2
+        jb l
+        mov bp, dx
+        add bx, di
+        mov ax, bx
+        xor dx, dx
+        mov cx, 160
+        div cx
+        cmp ax, 6
+        jb l
+        xor cx, cx
+        div cx";
+
+/// Keys that a program ignores lead to the state before them, in the same tick.
+#[test]
+fn ignored_keys_of_a_program_in_real_time_add_no_states() {
+    let setup = program(EDGE);
+    let bounds = Bounds { depth: Some(3), ..Bounds::default() };
+    let options = ExploreOptions { bounds, ..ExploreOptions::default() };
+    let few = explored(&setup, "UP", &options);
+    assert_eq!(few.stats.ends.keys().collect::<Vec<_>>(), ["crash"], "{}", summary(&few));
+    let names: Vec<&str> = few.stats.seen.iter().map(|category| category.name()).collect();
+    assert_eq!(names, ["ticks"]);
+    let many = explored(&setup, "UP a A CTRL+a ALT+a F1 DEL PGUP", &options);
+    assert_eq!(many.stats.states, few.stats.states);
+    let find = vec![Predicate::Crash];
+    let found = explored(&setup, "UP a", &ExploreOptions { find, bounds, ..ExploreOptions::default() }).found;
+    assert_eq!(found.first().map(|found| found.keys.matches('U').count()), Some(1), "{found:?}");
+}
+
 #[test]
 fn a_poll_with_a_time_out_ends_both_ways() {
     let all = explored(&program(TIMED), "a", &ExploreOptions::default());

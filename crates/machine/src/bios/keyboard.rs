@@ -96,6 +96,14 @@ pub(crate) fn rewind(hw: &mut Hardware) {
     hw.memory.write16(RING_TAIL, start);
 }
 
+/// Processes the codes of released keys that are on their way, as IRQ 1 would a little later.
+pub(crate) fn finish_releases(hw: &mut Hardware) {
+    // With a number that was typed on the keypad, the release of Alt is a key.
+    if hw.memory.read8(ALT_KEYPAD) == 0 {
+        hw.take_key_releases().into_iter().for_each(|code| _ = translate(hw, code));
+    }
+}
+
 /// Returns the shift and lock keys, like INT 16h AH=02h.
 pub(crate) fn shift_flags(hw: &Hardware) -> u8 {
     hw.memory.read8(SHIFT_FLAGS)

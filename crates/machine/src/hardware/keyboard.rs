@@ -114,6 +114,20 @@ impl Keyboard {
         self.device.room()
     }
 
+    /// Whether a code other than that of a released key is on its way.
+    pub(crate) fn sends_key(&self) -> bool {
+        self.output_full || !self.answers.is_empty() || !self.device.only_releases()
+    }
+
+    /// Takes the codes of released keys that wait for the serial line, in set 1. Returns nothing if
+    /// any other code is on its way.
+    pub(crate) fn take_releases(&mut self) -> Vec<u8> {
+        if self.output_full || !self.answers.is_empty() || self.ram[0] & TRANSLATE == 0 {
+            return Vec::new();
+        }
+        self.device.take_releases()
+    }
+
     /// Whether no byte of the keyboard is waiting, in its buffer or in the output buffer.
     pub(crate) fn is_idle(&self) -> bool {
         !self.output_full && self.device.is_empty()

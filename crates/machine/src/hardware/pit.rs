@@ -43,6 +43,11 @@ impl Pit {
         &self.counters[2]
     }
 
+    /// Begins a period of the system timer: see [`Counter::begin_period`].
+    pub(crate) fn begin_tick(&mut self, tick: u64) -> bool {
+        self.counters[0].begin_period(tick)
+    }
+
     /// Sets the level of GATE 2 (bit 0 of port 61h).
     pub(crate) fn set_sound_gate(&mut self, high: bool, tick: u64) {
         self.counters[2].set_gate(high, tick);

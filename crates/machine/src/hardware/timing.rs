@@ -91,6 +91,24 @@ impl Hardware {
         self.drive_lines();
     }
 
+    /// Makes a tick of the system timer begin now, without a request. Nothing changes if a request
+    /// is waiting, or the timer does not tick regularly.
+    pub(crate) fn begin_tick(&mut self) {
+        self.catch_up();
+        if self.pic.set_served(IRQ_TIMER) && !self.pit.begin_tick(self.tick) {
+            self.drive_lines();
+        }
+        self.schedule();
+    }
+
+    /// Takes the codes of released keys that are on their way to port 60h. Returns nothing if any
+    /// other code is.
+    pub(crate) fn take_key_releases(&mut self) -> Vec<u8> {
+        let codes = self.keyboard.take_releases();
+        self.schedule();
+        codes
+    }
+
     /// Updates only the tick to the current time. This is correct while IRQ 0 does not change.
     pub(super) fn count_ticks(&mut self) {
         self.tick = self.clock.pit_ticks(self.now).max(self.tick);

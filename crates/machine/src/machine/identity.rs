@@ -5,8 +5,9 @@
 //! following is left out or made equal, for these reasons:
 //! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any time, so no program
 //!   can rely on them.
-//! - **Volatile state** that the program does not read: the time ([`StateCategory::Clock`]), and the empty
-//!   keyboard buffer's position and stale bytes ([`StateCategory::Keyboard`]). Interrupts still arrive at
+//! - **Volatile state** that the program does not read: the time ([`StateCategory::Clock`],
+//!   [`StateCategory::Ticks`]), and the empty keyboard buffer's position, stale bytes and
+//!   codes of released keys that are on their way ([`StateCategory::Keyboard`]). Interrupts still arrive at
 //!   different times in the two machines, but their routines change only state that is left out here,
 //!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
 //!   [`Machine::watch`].
@@ -45,6 +46,7 @@ pub use stack::Stack;
 use super::pc::Machine;
 use crate::bios::data::{ALL_CURSORS, CLOCK};
 use crate::bios::keyboard;
+use crate::firmware;
 use crate::hardware::linear;
 use followed::Site;
 use hashing::{Hashing, Listing};
@@ -78,6 +80,9 @@ const CLOCK_FIELDS: &[(&str, &[&str])] = &[
     ("Clock", &["deferred_cycles", "days"]),
     ("KeyWaitDetector", &["polls"]),
 ];
+/// Interrupts through which a program sees that a key is released.
+const OF_RELEASES: [u8; 2] = [0x09, 0x15];
+
 /// Fields that depend on the number of keys and on the last key.
 const KEYBOARD_FIELDS: &[(&str, &[&str])] = &[("Keyboard", &["output"]), ("Device", &["last_sent"])];
 /// Fields that a program cannot observe.
@@ -102,12 +107,21 @@ impl Machine {
             class.end(canonical, stack, &self.cpu);
         }
         self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
-        if !kept.categories().has(StateCategory::Clock) {
+        if !kept.categories().has_time() {
             self.fill(CLOCK);
+        }
+        if !kept.categories().has(StateCategory::Clock) {
             self.bios.end_beep(&mut self.hardware);
+            if kept.categories().has(StateCategory::Ticks) {
+                self.dos.owe_nothing();
+                self.hardware.begin_tick();
+            }
         }
         if !kept.categories().has(StateCategory::Keyboard) {
             keyboard::rewind(&mut self.hardware);
+            if OF_RELEASES.iter().all(|&vector| firmware::unhooked(&self.hardware, vector)) {
+                keyboard::finish_releases(&mut self.hardware);
+            }
         }
         if !kept.categories().has(StateCategory::Presses) {
             self.bios.mouse.forget_presses();

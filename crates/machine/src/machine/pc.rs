@@ -411,7 +411,8 @@ impl Machine {
         if poll.counts(until.polls) && quiet(&self.hardware) {
             return Some(Stop::KeyWait);
         }
-        if until.polls == Polls::Choices && self.is_place_for_choice() {
+        let key_comes = self.hardware.keyboard.sends_key();
+        if until.polls == Polls::Choices && !key_comes && self.is_place_for_choice() {
             return Some(Stop::KeyWait);
         }
         let stop = self.keys.polled_long_enough(&self.hardware)?;

@@ -305,7 +305,10 @@ impl SystemUnderTest for Beside<'_> {
         if !self.clock_is_tried {
             return read_set;
         }
-        let others = read_set.categories().iter().filter(|&category| category != StateCategory::Clock);
+        let others = read_set
+            .categories()
+            .iter()
+            .filter(|&category| !matches!(category, StateCategory::Clock | StateCategory::Ticks));
         let others = others.fold(CategorySet::default(), CategorySet::with);
         read_set.with_categories(others)
     }

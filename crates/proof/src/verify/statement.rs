@@ -121,7 +121,10 @@ fn channels_left(twin: &dyn Twin, not: &mut Vec<Open>) {
 fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
     const NEVER: &str = "never read";
     let mut starts = BTreeMap::new();
-    let clock = match (looks_at(shown, StateCategory::Clock), shown.effects.tries_clock) {
+    let clock = match (
+        looks_at(shown, StateCategory::Clock) || looks_at(shown, StateCategory::Ticks),
+        shown.effects.tries_clock,
+    ) {
         (true, _) => {
             not.push(open("other dates and times", "the program reads the clock"));
             "one date and time".to_owned()
@@ -170,8 +173,15 @@ fn merging(twin: &dyn Twin, shown: &Shown<'_>) -> Vec<String> {
         "bytes below the stack pointer are left out".to_owned(),
         "registers are left out if every run writes them before it reads them".to_owned(),
     ];
-    if !shown.kept.categories().has(StateCategory::Clock) {
+    if !shown.kept.categories().has_time() {
         rests.push("the clock is left out: no run reads it, except where every value is tried".to_owned());
+    }
+    if shown.kept.categories().has(StateCategory::Ticks) && !shown.kept.categories().has(StateCategory::Clock)
+    {
+        rests.push(
+            "each wait is at the beginning of its timer tick: no run reads more than the number of ticks"
+                .to_owned(),
+        );
     }
     if !shown.kept.categories().has(StateCategory::Keyboard) {
         rests.push(

@@ -63,6 +63,22 @@ impl Device {
         }
     }
 
+    /// Whether the queue holds only codes of released keys, in set 1.
+    pub(super) fn only_releases(&self) -> bool {
+        const PREFIX: u8 = 0xE0;
+        const PAUSE: u8 = 0xE1;
+        let is_release = |code: u8| code == PREFIX || code & 0x80 != 0 && code != PAUSE;
+        self.queue.iter().all(|queued| !queued.answer && is_release(queued.value))
+    }
+
+    /// Takes the queue if it holds only codes of released keys; otherwise returns nothing.
+    pub(super) fn take_releases(&mut self) -> Vec<u8> {
+        if !self.only_releases() {
+            return Vec::new();
+        }
+        self.queue.drain(..).map(|queued| queued.value).collect()
+    }
+
     #[cfg(test)]
     pub(super) fn lights(&self) -> u8 {
         self.lights

@@ -83,6 +83,11 @@ impl Controller {
         }
     }
 
+    /// Sets input `level` (0 to 7) high as if its edge had been served.
+    pub(super) fn set_served(&mut self, level: u8) {
+        self.inputs |= 1 << (level & 7);
+    }
+
     /// Returns the level of input `level` (0 to 7).
     pub(super) fn input(&self, level: u8) -> bool {
         self.inputs >> (level & 7) & 1 != 0

@@ -315,6 +315,18 @@ impl Counter {
         }
     }
 
+    /// Begins a period of mode 2 or 3 at `tick`, as if the last one had ended there. Returns false,
+    /// with nothing changed, if the counter does not run in one of them, or has a new count to load.
+    pub(super) fn begin_period(&mut self, tick: u64) -> bool {
+        self.settle(tick);
+        let runs = self.next.is_none() && matches!(self.present.rule, Rule::Rate | Rule::Square);
+        if runs {
+            self.load_at(tick, true);
+            self.settle(tick);
+        }
+        runs
+    }
+
     fn load_at(&mut self, from: u64, high: bool) {
         let rule = self.running_rule();
         // Mode 3 counts by two and loads an even number.

@@ -102,7 +102,7 @@ impl KeyClass {
         let categories = kept.categories();
         let site = Site::of(cpu, hardware, halted)?;
         if !halted
-            || categories.has(StateCategory::Clock)
+            || categories.has_time()
             || categories.has(StateCategory::Keyboard)
             || cpu.model < Model::I286
         {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// A category of state that no program can rely on, or that many never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StateCategory {
-    /// The time: tick count, phases of the timer, the real-time clock, the display's retrace.
+    /// The time within a tick, and the date: phases of the timer, the real-time clock, the display's
+    /// retrace.
     Clock,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
     Keyboard,
@@ -18,16 +19,19 @@ pub enum StateCategory {
     Releases,
     /// The content of the screen, and the position of the cursor.
     Screen,
+    /// The number of timer ticks since midnight. A wait is at the beginning of its tick.
+    Ticks,
 }
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 5] = [
+    pub const ALL: [StateCategory; 6] = [
         StateCategory::Clock,
         StateCategory::Keyboard,
         StateCategory::Presses,
         StateCategory::Releases,
         StateCategory::Screen,
+        StateCategory::Ticks,
     ];
 
     /// Returns its name in reports.
@@ -38,6 +42,7 @@ impl StateCategory {
             StateCategory::Presses => "presses",
             StateCategory::Releases => "releases",
             StateCategory::Screen => "screen",
+            StateCategory::Ticks => "ticks",
         }
     }
 }
@@ -62,6 +67,11 @@ impl CategorySet {
     /// Whether a category is in it.
     pub fn has(self, category: StateCategory) -> bool {
         self.0 & 1 << category as u8 != 0
+    }
+
+    /// Whether the time is in it, in ticks or finer.
+    pub fn has_time(self) -> bool {
+        self.has(StateCategory::Clock) || self.has(StateCategory::Ticks)
     }
 
     /// Returns the categories in it.

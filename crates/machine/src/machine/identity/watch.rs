@@ -62,12 +62,12 @@ impl Watch {
 
     /// Whether the program has read the time from a service or the BIOS data area.
     pub(in crate::machine) fn has_seen_time(&self) -> bool {
-        self.seen.categories().has(StateCategory::Clock)
+        self.seen.categories().has_time()
     }
 
     /// Whether a service has returned the time since the last call.
     pub(in crate::machine) fn take_time(&mut self) -> bool {
-        std::mem::take(&mut self.seen).categories().has(StateCategory::Clock)
+        std::mem::take(&mut self.seen).categories().has_time()
     }
 
     /// Begins at a wait, or at another point, where no registers are followed.
@@ -122,6 +122,10 @@ impl Watch {
     /// A service of BIOS or DOS is about to be executed.
     pub(in crate::machine) fn service(&mut self, vector: u8, cpu: &Cpu) {
         let tells_time = match (vector, cpu.regs.ah()) {
+            (0x1A, 0x00) | (0x21, 0x2C) => {
+                self.seen.add(StateCategory::Ticks);
+                false
+            }
             (0x1A, _) => true,
             // Date and time, a file's stamps.
             (0x21, 0x2A..=0x2D | 0x57) => true,
@@ -218,7 +222,7 @@ impl Watch {
         for memory in factory.info(&decoded.instruction).used_memory() {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
             let watched = [
-                (&CLOCK, StateCategory::Clock),
+                (&CLOCK, StateCategory::Ticks),
                 (&keyboard, StateCategory::Keyboard),
                 (&ALL_CURSORS, StateCategory::Screen),
             ];
