@@ -96,7 +96,10 @@ impl Candidate<'_> {
     /// Whether it may contain an instruction of the 486 or later, or the address of a CGA's
     /// register. Most programs do not, and start sooner without a trial.
     fn may_need_other_settings(&self) -> bool {
-        let is_later = |opcode: u8| matches!(opcode, 0x01 | 0x08 | 0x09 | 0x31 | 0x40..=0x4F | 0xA2 | 0xB0 | 0xB1 | 0xC0 | 0xC1 | 0xC7..=0xCF);
+        let is_later = |opcode: u8| {
+            matches!(opcode, 0x01 | 0x08 | 0x09 | 0x31 | 0x40..=0x4F | 0xA2 | 0xB0 | 0xB1)
+                || matches!(opcode, 0xC0 | 0xC1 | 0xC7..=0xCF)
+        };
         let needs = |pair: &[u8]| match *pair {
             [0x0F, opcode] => is_later(opcode),
             [port, 0x03] => matches!(port, 0xD8 | 0xD9),
