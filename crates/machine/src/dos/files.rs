@@ -395,7 +395,7 @@ impl Dos {
     /// 5701h: sets date and time of BX from DX and CX.
     fn set_stamp(&mut self, g: &mut Call) -> Answer {
         let index = self.disk.files.of_handle(g.hw, g.cpu.regs.bx())?;
-        if let Kind::File(place) = self.kind_of_bx(g)? {
+        if let Some(Kind::File(place)) = self.disk.files.get(index).map(|file| file.kind) {
             let stamp = Timestamp { date: g.cpu.regs.dx(), time: g.cpu.regs.cx() };
             self.on(g, place.drive)?.set_stamp(place.node, stamp)?;
             self.disk.files.note_write(g.hw, index);

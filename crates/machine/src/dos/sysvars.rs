@@ -109,7 +109,7 @@ pub(crate) fn write_expanded_memory(hw: &mut Hardware) {
     const DRIVER: u16 = 0x17;
     let next = hw.far(NUL);
     hw.set_far(EMM, next);
-    hw.set_word(EMM.plus(4), 0xC000);
+    hw.set_word(EMM.plus(4), Device::Ems.attributes());
     hw.set_word(EMM.plus(6), DRIVER);
     hw.set_word(EMM.plus(8), DRIVER);
     hw.set_bytes(EMM.plus(10), EXPANDED_MEMORY);

@@ -3,7 +3,7 @@
 //!
 //! Source: Ralf Brown's interrupt list, INT 33h.
 
-use super::functions::{PS2_MOUSE, VERSION, set_results};
+use super::functions::{PS2_MOUSE, VERSION, listener, set_results};
 use super::state::{Driver, Listener};
 use crate::bios::video::console;
 use crate::bios::{data, state::Bios};
@@ -83,7 +83,7 @@ fn shift_bits(hw: &Hardware) -> u16 {
 /// 18h: sets the alternate handler ES:DX for the mask CX, which names at least one shift key; the
 /// address 0000:0000 removes it. AX is FFFFh if three others are set already.
 pub(super) fn set_alternate(driver: &mut Driver, g: &mut Guest) {
-    let new = Listener { mask: g.cpu.regs.cx(), at: Far::new(g.cpu.regs.es(), g.cpu.regs.dx()) };
+    let new = listener(g);
     let place = driver.alternates.iter().position(|old| old.mask & SHIFT_BITS == new.mask & SHIFT_BITS);
     let place = place.or_else(|| driver.alternates.iter().position(|old| old.mask == 0));
     match place.filter(|_| new.mask & SHIFT_BITS != 0) {

@@ -11,8 +11,7 @@ impl Driver {
 
     /// Whether a program has set a handler, so that it need not poll.
     pub(crate) fn has_listener(&self) -> bool {
-        let handlers = [&self.listener].into_iter().chain(&self.alternates);
-        self.used && handlers.into_iter().any(|handler| handler.mask != 0)
+        self.used && [&self.listener].into_iter().chain(&self.alternates).any(|handler| handler.mask != 0)
     }
 
     pub(crate) fn forget_presses(&mut self) {

@@ -149,7 +149,7 @@ fn motion(driver: &mut Driver, g: &mut Guest) {
 }
 
 /// Returns the mask CX and the handler ES:DX.
-fn listener(g: &Guest) -> Listener {
+pub(super) fn listener(g: &Guest) -> Listener {
     Listener { mask: g.cpu.regs.cx(), at: Far::new(g.cpu.regs.es(), g.cpu.regs.dx()) }
 }
 
