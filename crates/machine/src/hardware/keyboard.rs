@@ -122,10 +122,8 @@ impl Keyboard {
     /// Takes the codes of released keys that wait for the serial line, in set 1. Returns nothing if
     /// any other code is on its way.
     pub(crate) fn take_releases(&mut self) -> Vec<u8> {
-        if self.output_full || !self.answers.is_empty() || self.ram[0] & TRANSLATE == 0 {
-            return Vec::new();
-        }
-        self.device.take_releases()
+        let can_take = !self.sends_key() && self.ram[0] & TRANSLATE != 0;
+        if can_take { self.device.take_queue() } else { Vec::new() }
     }
 
     /// Whether no byte of the keyboard is waiting, in its buffer or in the output buffer.

@@ -41,14 +41,14 @@ impl Pic {
         }
     }
 
-    /// Sets line `irq` (0 to 7) high as if its request had been served. Returns false, with nothing
-    /// changed, if it has a request.
-    pub(crate) fn set_served(&mut self, irq: u8) -> bool {
-        let is_free = self.master.irr() >> irq & 1 == 0;
-        if is_free {
-            self.master.set_served(irq);
-        }
-        is_free
+    /// Whether line `irq` (0 to 7) has a request.
+    pub(crate) fn requests(&self, irq: u8) -> bool {
+        self.master.irr() >> irq & 1 != 0
+    }
+
+    /// Sets line `irq` (0 to 7) high as if its request had been served.
+    pub(crate) fn set_served(&mut self, irq: u8) {
+        self.master.set_served(irq);
     }
 
     /// Whether a request on line `irq` (0 to 15) can reach the processor: no mask blocks it.

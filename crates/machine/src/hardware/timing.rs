@@ -95,8 +95,8 @@ impl Hardware {
     /// is waiting, or the timer does not tick regularly.
     pub(crate) fn begin_tick(&mut self) {
         self.catch_up();
-        if self.pic.set_served(IRQ_TIMER) && !self.pit.begin_tick(self.tick) {
-            self.drive_lines();
+        if !self.pic.requests(IRQ_TIMER) && self.pit.begin_tick(self.tick) {
+            self.pic.set_served(IRQ_TIMER);
         }
         self.schedule();
     }

@@ -71,11 +71,8 @@ impl Device {
         self.queue.iter().all(|queued| !queued.answer && is_release(queued.value))
     }
 
-    /// Takes the queue if it holds only codes of released keys; otherwise returns nothing.
-    pub(super) fn take_releases(&mut self) -> Vec<u8> {
-        if !self.only_releases() {
-            return Vec::new();
-        }
+    /// Takes all codes out of the queue.
+    pub(super) fn take_queue(&mut self) -> Vec<u8> {
         self.queue.drain(..).map(|queued| queued.value).collect()
     }
 
