@@ -411,8 +411,8 @@ impl Machine {
         if poll.counts(until.polls) && quiet(&self.hardware) {
             return Some(Stop::KeyWait);
         }
-        let key_comes = self.hardware.keyboard.sends_key();
-        if until.polls == Polls::Choices && !key_comes && self.is_place_for_choice() {
+        let may_choose = until.polls == Polls::Choices && !self.hardware.keyboard.sends_key();
+        if may_choose && self.is_place_for_choice() {
             return Some(Stop::KeyWait);
         }
         let stop = self.keys.polled_long_enough(&self.hardware)?;
