@@ -305,10 +305,7 @@ impl SystemUnderTest for Beside<'_> {
         if !self.clock_is_tried {
             return read_set;
         }
-        let others = read_set
-            .categories()
-            .iter()
-            .filter(|&category| !matches!(category, StateCategory::Clock | StateCategory::Ticks));
+        let others = read_set.categories().iter().filter(|category| !category.is_time());
         let others = others.fold(CategorySet::default(), CategorySet::with);
         read_set.with_categories(others)
     }

@@ -121,10 +121,8 @@ fn channels_left(twin: &dyn Twin, not: &mut Vec<Open>) {
 fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
     const NEVER: &str = "never read";
     let mut starts = BTreeMap::new();
-    let clock = match (
-        looks_at(shown, StateCategory::Clock) || looks_at(shown, StateCategory::Ticks),
-        shown.effects.tries_clock,
-    ) {
+    let reads_time = shown.at_start.categories().or(shown.kept.categories()).has_time();
+    let clock = match (reads_time, shown.effects.tries_clock) {
         (true, _) => {
             not.push(open("other dates and times", "the program reads the clock"));
             "one date and time".to_owned()

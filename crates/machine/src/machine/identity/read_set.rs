@@ -34,6 +34,11 @@ impl StateCategory {
         StateCategory::Ticks,
     ];
 
+    /// Whether it is the time, in ticks or finer.
+    pub fn is_time(self) -> bool {
+        matches!(self, StateCategory::Clock | StateCategory::Ticks)
+    }
+
     /// Returns its name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -71,7 +76,7 @@ impl CategorySet {
 
     /// Whether the time is in it, in ticks or finer.
     pub fn has_time(self) -> bool {
-        self.has(StateCategory::Clock) || self.has(StateCategory::Ticks)
+        self.iter().any(StateCategory::is_time)
     }
 
     /// Returns the categories in it.

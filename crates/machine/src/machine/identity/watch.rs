@@ -121,22 +121,17 @@ impl Watch {
 
     /// A service of BIOS or DOS is about to be executed.
     pub(in crate::machine) fn service(&mut self, vector: u8, cpu: &Cpu) {
-        let tells_time = match (vector, cpu.regs.ah()) {
-            (0x1A, 0x00) | (0x21, 0x2C) => {
-                self.seen.add(StateCategory::Ticks);
-                false
-            }
-            (0x1A, _) => true,
+        let time = match (vector, cpu.regs.ah()) {
+            (0x1A, 0x00) | (0x21, 0x2C) => Some(StateCategory::Ticks),
+            (0x1A, _) => Some(StateCategory::Clock),
             // Date and time, a file's stamps.
-            (0x21, 0x2A..=0x2D | 0x57) => true,
-            (0x21, 0x25 | 0x35) => TIMED.contains(&cpu.regs.al()),
+            (0x21, 0x2A..=0x2D | 0x57) => Some(StateCategory::Clock),
+            (0x21, 0x25 | 0x35) => TIMED.contains(&cpu.regs.al()).then_some(StateCategory::Clock),
             // An event that sets a flag later.
-            (0x15, 0x83) => true,
-            _ => false,
+            (0x15, 0x83) => Some(StateCategory::Clock),
+            _ => None,
         };
-        if tells_time {
-            self.seen.add(StateCategory::Clock);
-        }
+        time.into_iter().for_each(|category| self.seen.add(category));
         match (vector, cpu.regs.ah()) {
             (0x16, 0x02 | 0x12) => self.seen.ask(Question::ShiftKeys),
             (0x16, 0x01 | 0x05 | 0x11) | (0x21, 0x0B | 0x0C) => self.seen.ask(Question::KeysAhead),
