@@ -4,7 +4,7 @@ use super::choices::Choices;
 use super::explore::keys;
 use super::program::{ProgramUnderTest, Setup};
 use super::search_stats::{Sameness, SearchStats};
-use oxbox_machine::machine::{CategorySet, ReadSet, StartError};
+use oxbox_machine::machine::{ReadSet, StartError};
 
 /// Two states with a small difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +36,11 @@ pub fn why_different(
 ) -> Result<Option<StateDifferences>, StartError> {
     let Some(last) = &stats.last else { return Ok(None) };
     let seen = stats.seen.iter().fold(sameness.kept(), |categories, &category| categories.with(category));
-    let Some(here) = reached(setup, choices, last, seen)? else { return Ok(None) };
     let kept = ReadSet::default().with_categories(seen).with_all_registers();
+    let Some(here) = reached(setup, choices, last, &kept)? else { return Ok(None) };
     let mut nearest: Option<(usize, Vec<usize>, ProgramUnderTest)> = None;
     for path in neighbours(last) {
-        let Some(there) = reached(setup, choices, &path, seen)? else { continue };
+        let Some(there) = reached(setup, choices, &path, &kept)? else { continue };
         if there.identity(&kept) == here.identity(&kept) {
             continue;
         }
@@ -76,17 +76,16 @@ fn reached(
     setup: &Setup,
     choices: &Choices,
     path: &[usize],
-    seen: CategorySet,
+    kept: &ReadSet,
 ) -> Result<Option<ProgramUnderTest>, StartError> {
-    let kept = ReadSet::default().with_categories(seen).with_all_registers();
     let mut walked = ProgramUnderTest::start(setup)?;
-    walked.make_canonical(&kept);
+    walked.make_canonical(kept);
     for &choice in path {
         walked.take(choices, choice);
         if walked.end().is_some() {
             return Ok(None);
         }
-        walked.make_canonical(&kept);
+        walked.make_canonical(kept);
     }
     Ok(Some(walked))
 }
