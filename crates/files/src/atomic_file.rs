@@ -43,7 +43,7 @@ enum Target {
     /// A file, which is replaced.
     File(Place),
     /// Standard output; the contents are kept in this folder until they are complete.
-    Stdout(#[expect(dead_code, reason = "it is removed when it is dropped")] ScratchFolder),
+    Stdout { _folder: ScratchFolder },
     /// A pipe or a device, or nothing any more: the target has been replaced.
     Direct,
 }
@@ -68,7 +68,7 @@ impl AtomicFile {
             let folder = ScratchFolder::new()?;
             let mut options = OpenOptions::new();
             let file = options.read(true).write(true).create_new(true).open(folder.path().join("output"))?;
-            return Ok(AtomicFile { file, target: Target::Stdout(folder) });
+            return Ok(AtomicFile { file, target: Target::Stdout { _folder: folder } });
         }
         match fs::metadata(path) {
             Ok(there) if there.is_file() || there.is_dir() => AtomicFile::beside(&path.canonicalize()?),
@@ -130,7 +130,7 @@ impl AtomicFile {
     fn take_place(&mut self) -> io::Result<()> {
         match &self.target {
             Target::File(Place { temporary, target, .. }) => fs::rename(temporary, target)?,
-            Target::Stdout(_) => {
+            Target::Stdout { .. } => {
                 self.file.rewind()?;
                 let mut out = io::stdout().lock();
                 io::copy(&mut self.file, &mut out)?;
