@@ -7,7 +7,7 @@ use oxbox::games;
 
 use super::arguments::Arena;
 use super::failure::Failure;
-use super::{pages, paragraph};
+use super::{outputs, pages, paragraph};
 
 /// Characters per line of the introduction.
 const WIDTH: usize = 103;
@@ -20,7 +20,7 @@ pub(super) fn run(options: &Arena) -> Result<u8, Failure> {
         sides_taken(&games::entrants())
     );
     if let Some(path) = &options.html {
-        pages::write(path, &pages::arena::page(&table, &counted, options.live.as_ref()))?;
+        outputs::write(path, pages::arena::page(&table, &counted, options.live.as_ref()))?;
     }
     let mut out = std::io::stdout().lock();
     if options.json {

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use oxbox::atomic_file;
 use oxbox::built_in;
 use oxbox::toolchain::{
     self, BuildRequest, Format, LinkOptions, Linked, Reading, Severity, ToolError, debug_file,
@@ -25,15 +24,15 @@ pub(super) fn run(options: &Build) -> Result<u8, Failure> {
     let (map, debug, listing) =
         (options.map.as_deref(), options.debug.as_deref(), options.listing.as_deref());
     outputs::check(&[Some(&output), map, debug, listing], &sources)?;
-    write(&output, &linked.bytes)?;
+    outputs::write(&output, &linked.bytes)?;
     if let Some(path) = debug {
-        write(path, debug_file::write(&linked.symbols, linked.format, &linked.bytes).as_bytes())?;
+        outputs::write(path, debug_file::write(&linked.symbols, linked.format, &linked.bytes))?;
     }
     if let (Some(path), Some(listing)) = (listing, &linked.listing) {
-        write(path, listing.as_bytes())?;
+        outputs::write(path, listing)?;
     }
     if let (Some(path), Some(map)) = (map, &linked.map) {
-        write(path, map.as_bytes())?;
+        outputs::write(path, map)?;
     }
     Ok(0)
 }
@@ -93,8 +92,4 @@ fn default_output(sources: &[PathBuf], linked: &Linked) -> PathBuf {
         Format::Exe => "EXE",
     };
     PathBuf::from(stem).with_extension(extension)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    atomic_file::write(path, bytes).map_err(|error| Failure::unwritten(path, error))
 }

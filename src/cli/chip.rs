@@ -7,7 +7,7 @@ use oxbox::games::chip::{UnknownWord, vcd, waveform};
 
 use super::arguments::Chip;
 use super::failure::Failure;
-use super::{outputs, pages};
+use super::outputs;
 
 /// Runs the chip, prints a row per clock as CSV or a table; `--vcd`, `--svg` write a waveform.
 pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
@@ -19,10 +19,10 @@ pub(super) fn run(command: &Chip) -> Result<u8, Failure> {
         .map_err(|unknown: UnknownWord| Failure::Usage(format!("--keys: {unknown}")))?;
     outputs::check(&[dump.as_deref(), svg.as_deref()], &[])?;
     if let Some(path) = dump {
-        pages::write(path, &vcd::write(Trace::new(stimulus.clone())))?;
+        outputs::write(path, vcd::write(Trace::new(stimulus.clone())))?;
     }
     if let Some(path) = svg {
-        pages::write(path, &waveform::write(Trace::new(stimulus.clone())))?;
+        outputs::write(path, waveform::write(Trace::new(stimulus.clone())))?;
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{}", if *table { TABLE_HEADER } else { HEADER })?;

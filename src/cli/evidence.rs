@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use oxbox::atomic_file;
 use oxbox::media::picture::Picture;
 use oxbox::verify::{self, Divergence, Screen};
 
 use super::failure::Failure;
+use super::outputs;
 
 /// Writes the evidence into a folder, as `NAME-expected.png`, `NAME-found.png`,
 /// `NAME-difference.png` and `NAME.script`; text screens as `.txt`. `command` plays the program.
@@ -23,7 +23,7 @@ pub(super) fn write(
     let mut written = Vec::new();
     let mut put = |file: String, bytes: &[u8]| {
         let path = folder.join(file);
-        atomic_file::write(&path, bytes).map_err(|error| Failure::unwritten(&path, error))?;
+        outputs::write(&path, bytes)?;
         written.push(path);
         Ok::<(), Failure>(())
     };

@@ -27,6 +27,11 @@ pub(super) fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), F
     Ok(())
 }
 
+/// Writes an output file; `-` is standard output.
+pub(super) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    atomic_file::write(path, contents.as_ref()).map_err(|error| Failure::unwritten(path, error))
+}
+
 /// Returns the output files of `run` and `play`.
 pub(super) fn of_guest(options: &GuestOptions) -> Vec<Option<&Path>> {
     let pictures = [&options.shot, &options.text, &options.gif, &options.cast, &options.transcript];

@@ -6,12 +6,12 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::{Command, CommandFactory};
-use oxbox::atomic_file;
 use oxbox::inspect::expression::Expression;
 use oxbox::machine::Script;
 
 use super::arguments::{Arguments, Man};
 use super::failure::Failure;
+use super::outputs;
 
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
     let mut script = Vec::new();
@@ -76,7 +76,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>, Failure> {
 
 fn every_page(command: &Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(format!("{name}.1"));
-    atomic_file::write(&path, &page(command, name)?).map_err(|error| Failure::unwritten(&path, error))?;
+    outputs::write(&path, page(command, name)?)?;
     let parts = command.get_subcommands().filter(|part| !part.is_hide_set() && part.get_name() != "help");
     for part in parts {
         every_page(part, &format!("{name}-{}", part.get_name()), folder)?;

@@ -12,21 +12,12 @@ mod screens;
 mod tree;
 pub(super) mod verify;
 
-use std::path::Path;
-
-use oxbox::atomic_file;
 use oxbox::media::markup;
-
-use super::failure::Failure;
 
 const STYLE: &str = include_str!("pages/page.css");
 
 fn page(title: &str, style: &str, body: &str) -> String {
     markup::page(title, &(STYLE.to_owned() + style), body)
-}
-
-pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    atomic_file::write(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, error))
 }
 
 fn grouped(number: usize) -> String {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use oxbox::atomic_file;
 use oxbox::machine::ReadSet;
 use oxbox::verify::ProofPart;
 use oxbox::walk::explore::Seen;
@@ -11,6 +10,7 @@ use oxbox::walk::{Part, Shard, packed};
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
+use super::outputs;
 
 #[derive(Serialize, Deserialize)]
 pub(super) enum PartFile {
@@ -59,7 +59,7 @@ impl PartFile {
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<u8, Failure> {
-        atomic_file::write(path, &packed::pack(self)).map_err(|error| Failure::unwritten(path, error))?;
+        outputs::write(path, packed::pack(self))?;
         if let Some(shard) = self.shard() {
             super::say(format!("part {shard} is in {}", path.display()));
         }

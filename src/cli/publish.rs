@@ -6,7 +6,6 @@ mod module;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use oxbox::atomic_file;
 use oxbox::built_in::COMMAND_COM;
 use oxbox::games::{self, GAMES, Game};
 use oxbox::hardware::disk::Image;
@@ -17,8 +16,8 @@ use serde_json::{Value, json};
 
 use super::arguments::{GuestOptions, Publish, Run};
 use super::failure::Failure;
-use super::guest;
 use super::program::{guest_of, has_extension};
+use super::{guest, outputs};
 
 /// The page: names and contents of its files.
 const PAGE: [(&str, &[u8]); 18] = [
@@ -220,7 +219,7 @@ fn read_module(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error| Failure::unwritten(path, error);
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-    atomic_file::write(path, bytes).map_err(failed)
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.map_err(|error| Failure::unwritten(path, error))?;
+    outputs::write(path, bytes)
 }

@@ -46,7 +46,7 @@ pub(super) fn run(options: &Referee) -> Result<u8, Failure> {
         shortest.chain(witnesses).for_each(|keys| *keys = format!("{opening} {keys}"));
     }
     if let Some(path) = &options.out {
-        pages::write(path, &pages::referee::page(&options.program.display().to_string(), &judged))?;
+        outputs::write(path, pages::referee::page(&options.program.display().to_string(), &judged))?;
     }
     let mut out = std::io::stdout().lock();
     if options.json {

@@ -94,33 +94,36 @@ fn write_reports(results: &Report, options: &Test) -> Result<(), Failure> {
     let host = |error: ReportError| Failure::Host(error.to_string());
     let usage = |error: ReportError| Failure::Usage(error.to_string());
     if let Some(path) = &options.gradescope {
-        write(path, &format!("{:#}\n", report::gradescope(results).map_err(usage)?))?;
+        outputs::write(path, format!("{:#}\n", report::gradescope(results).map_err(usage)?))?;
     }
     if let Some(path) = &options.classroom {
-        write(path, &format!("{}\n", report::classroom(results).map_err(usage)?))?;
+        outputs::write(path, format!("{}\n", report::classroom(results).map_err(usage)?))?;
     }
     if let Some(path) = &options.vpl {
-        write(path, &report::vpl(results, grades()).map_err(usage)?)?;
+        outputs::write(path, report::vpl(results, grades()).map_err(usage)?)?;
     }
     if let Some(path) = &options.annotations {
-        write(path, &report::workflow_commands(results))?;
+        outputs::write(path, report::workflow_commands(results))?;
     }
     if let Some(path) = &options.sarif {
-        write(path, &format!("{:#}\n", report::sarif(results)))?;
+        outputs::write(path, format!("{:#}\n", report::sarif(results)))?;
     }
     if let Some(path) = &options.junit {
-        write(path, &report::junit(results).map_err(host)?)?;
+        outputs::write(path, report::junit(results).map_err(host)?)?;
     }
     if let Some(path) = &options.csv {
-        write(path, &report::csv(results).map_err(host)?)?;
+        outputs::write(path, report::csv(results).map_err(host)?)?;
     }
     if let Some(path) = &options.html {
-        write(path, &report::html(results))?;
+        outputs::write(path, report::html(results))?;
     }
     if let Some(path) = &options.similar {
         let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         let page = || report::likeness_html(results);
-        write(path, &if is_json { format!("{:#}\n", report::likeness_json(results)) } else { page() })?;
+        outputs::write(
+            path,
+            if is_json { format!("{:#}\n", report::likeness_json(results)) } else { page() },
+        )?;
     }
     let text = if options.json {
         format!("{:#}\n", report::json(results))
@@ -156,9 +159,4 @@ fn files_on_stdout(options: &Test) -> usize {
 fn grades() -> Option<(f64, f64)> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<f64>().ok().filter(|grade| grade.is_finite());
     number("VPL_GRADEMAX").map(|most| (number("VPL_GRADEMIN").unwrap_or_default(), most))
-}
-
-/// Writes a report; `-` is stdout.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    atomic_file::write(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, error))
 }

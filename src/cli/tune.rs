@@ -33,7 +33,7 @@ pub(super) fn run(options: &Tune) -> Result<u8, Failure> {
         write_wav(path, &segments, options.speaker.map_or(Response::Raw, Into::into))?;
     }
     if let Some(path) = &options.svg {
-        pages::write(path, &pages::piano_roll::draw(&format!("{} {sound}", game.name), &notes))?;
+        outputs::write(path, pages::piano_roll::draw(&format!("{} {sound}", game.name), &notes))?;
     }
     write_notes(&notes)?;
     if options.wav.is_none() && options.svg.is_none() {

@@ -64,7 +64,7 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
             let published = if brought.is_some() { publish::name_of(file) } else { game.name.to_owned() };
             verified.push(Verified { game, command, report, tree, published });
         }
-        pages::write(path, &pages::verify::page(&verified, options.live.as_ref())?)?;
+        outputs::write(path, pages::verify::page(&verified, options.live.as_ref())?)?;
     }
     tell(&report, options.program.as_deref(), options.json, &options.divergences)
 }
