@@ -12,18 +12,19 @@ use crate::frontend::session::{self, LiveSession};
 use crate::frontend::watch::{Trace, Watch, WatchOptions};
 use crate::frontend::wav::WavWriter;
 use crate::frontend::{Display, Place, console, files, picture, screen_reader};
-use oxbox::built_in;
 use oxbox::dos::{COMSPEC, DosOptions};
 use oxbox::hardware::speaker::Response;
 use oxbox::inspect::{CrashReport, Finding, Program, Programs, Symbols};
 use oxbox::machine::{Config, End, Limits, Machine, SavedState, Script, Settings, StartError};
 use oxbox::notice::Notice;
+use oxbox::{atomic_file, built_in};
 
 use super::arguments::{self, Coprocessor, FrontOptions, GuestOptions, Palette, Processor};
 use super::disks::{self, BootDisk};
 use super::failure::Failure;
 use super::{excerpt, outputs, report, sarif, symbols, trial};
 
+#[derive(Default)]
 pub(super) struct Guest {
     /// Its name in titles, messages and file names.
     pub(super) title: String,
@@ -66,7 +67,7 @@ pub(super) fn wanted(options: &GuestOptions) -> DisplayMode {
         FrontOptions { headless: true, .. } => DisplayMode::Headless,
         _ if options.keys.is_some() || options.script.is_some() => DisplayMode::Headless,
         // A user who requests the screen wants the program to write there, and not to stdout.
-        _ if options.transcript.as_deref() == Some(Path::new("-")) => DisplayMode::ScreenReader,
+        _ if options.transcript.as_deref().is_some_and(atomic_file::is_stdout) => DisplayMode::ScreenReader,
         _ if options.text.is_some() || options.shot.is_some() || options.json => DisplayMode::Headless,
         _ if options.gif.is_some() || options.cast.is_some() => DisplayMode::Headless,
         _ if outputs::is_on_stdout(options) => DisplayMode::Headless,
@@ -132,13 +133,8 @@ pub(super) fn shell(folder: PathBuf) -> Guest {
         title: "shell".to_owned(),
         name: COMSPEC.to_owned(),
         bytes: built_in::COMMAND_COM.to_vec(),
-        tail: String::new(),
-        batch: None,
         folder: Some(folder),
-        inputs: Vec::new(),
-        symbols: None,
-        disk: None,
-        is_tried: false,
+        ..Guest::default()
     }
 }
 

@@ -38,13 +38,7 @@ pub(super) fn guest_of(game: &Game) -> Guest {
         title: game.name.to_owned(),
         name: game.file.to_owned(),
         bytes: game.program.to_vec(),
-        tail: String::new(),
-        batch: None,
-        folder: None,
-        inputs: Vec::new(),
-        symbols: None,
-        disk: None,
-        is_tried: false,
+        ..Guest::default()
     }
 }
 

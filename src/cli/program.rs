@@ -81,12 +81,11 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
         name,
         bytes,
         tail,
-        batch: None,
         folder: Some(folder),
         inputs,
         symbols,
-        disk,
         is_tried: true,
+        ..Guest::default()
     })
 }
 
@@ -109,18 +108,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 
 /// Returns a guest without a DOS program file.
 fn started_from_disk(title: String, tail: String) -> Guest {
-    Guest {
-        name: title.clone(),
-        title,
-        bytes: vec![0; SECTOR],
-        tail,
-        batch: None,
-        folder: None,
-        inputs: Vec::new(),
-        symbols: None,
-        disk: None,
-        is_tried: false,
-    }
+    Guest { name: title.clone(), title, bytes: vec![0; SECTOR], tail, ..Guest::default() }
 }
 
 /// Whether a file has one of these extensions, in any case.
