@@ -76,12 +76,10 @@ impl Trial {
 
     /// Whether this run of a program shows that it lacked something in a run that ended badly.
     fn is_better_than(&self, other: &Trial) -> bool {
-        let is_crash = matches!(other.stop, Stop::Crashed(_) | Stop::Dead(_));
-        match (other.verdict(), self.verdict()) {
-            // A program that runs wild may do so until the limit.
-            (Verdict::Failed, Verdict::Continues) => !is_crash || self.stop == Stop::KeyWait,
-            (Verdict::Failed, Verdict::Ended) | (Verdict::Unclear, Verdict::Continues) => true,
-            _ => false,
+        match self.verdict() {
+            Verdict::Continues => true,
+            Verdict::Ended => other.complains,
+            Verdict::Failed | Verdict::Unclear => false,
         }
     }
 }
@@ -191,7 +189,8 @@ pub(super) fn has_failed(session: &LiveSession, seen: Shown) -> bool {
     let is_bad = match session.end() {
         Some(End::Exited(0)) if seen == Shown::Aside => machine.instructions() <= LONGEST / 10,
         Some(End::Exited(0)) => machine.text().is_some_and(|text| complains(&text.to_string())),
-        Some(End::Exited(_) | End::Crashed(_) | End::Dead(_)) => true,
+        Some(End::Exited(_)) => true,
+        // A crash has an explanation of its own.
         _ => false,
     };
     is_bad && machine.instructions() <= LONGEST
@@ -208,7 +207,8 @@ pub(super) fn hint(
     }
     let steps = input(script);
     let failed = run(candidate, config, &steps)?;
-    if !matches!(failed.verdict(), Verdict::Failed | Verdict::Unclear) {
+    // With other input, as from a pipe, it may go another way here.
+    if !matches!(failed.stop, Stop::Exited(_)) || failed.verdict() == Verdict::Ended {
         return Ok(None);
     }
     for (option, other) in alternatives(config, candidate.options, &failed) {
@@ -233,7 +233,7 @@ fn alternatives(config: &Config, options: &GuestOptions, failed: &Trial) -> Vec<
         config
     };
     // On an 8086 no instruction is invalid: without a complaint a program may run wild there.
-    let may_be_older = options.cpu.is_none() && failed.complains && matches!(failed.stop, Stop::Exited(_));
+    let may_be_older = options.cpu.is_none() && failed.complains;
     let rows: [(bool, &str, fn(&mut Config)); 7] = [
         (options.memory > 512, "with --memory 512", |config| config.memory_kib = 512),
         (options.memory < 640, "with --memory 640", |config| config.memory_kib = 640),
