@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
+use super::observer::Note;
 use super::op::{Flow, Handler, Op, RemainingOps, resume};
 use super::translate::{Code, PRESENT, Translator};
 
@@ -25,6 +26,8 @@ pub(super) struct Block<B> {
     /// The last known numbers of the successors. A link is a guess: the key decides.
     pub(super) links: [u32; Flow::EXITS],
     pub(super) count: u32,
+    /// An observer's description, in a block with [`Block::OBSERVED`].
+    pub(super) note: Note,
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
     /// Executions left before the block is translated; 0 if it is translated.
@@ -42,6 +45,9 @@ impl<B> Block<B> {
 
     /// Set in the key of a single-step block. No exit leads to a key with this bit.
     pub(super) const ALONE: u64 = 1 << 63;
+
+    /// Set in the key of a block of an observed run. No exit leads to a key with this bit.
+    pub(super) const OBSERVED: u64 = 1 << 62;
 
     /// Returns the operation before number `number`, and the operations from there on.
     #[inline(always)]
@@ -208,7 +214,8 @@ impl<B: Bus> Blocks<B> {
     }
 
     fn slot(key: u64) -> usize {
-        (key ^ (key >> 32)) as usize % RECENT
+        // The highest bits tell the kinds of blocks apart.
+        (key ^ (key >> 32) ^ (key >> 54)) as usize % RECENT
     }
 
     #[inline]

@@ -9,11 +9,13 @@ mod fetch;
 mod flags;
 mod instruction;
 
+use iced_x86::{FlowControl, Instruction};
 use std::cell::Cell;
 
 use super::block::{Block, Region};
 use super::bus::Bus;
 use super::decoded::{Decoded, Immediate, Special, Variant};
+use super::observer::{BlockObserver, Note};
 use super::op::{Flow, Handler, Op};
 use super::ops::delay;
 use super::registers::Segment;
@@ -42,6 +44,7 @@ pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
         key: u64::from(cpu.regs.cs()) << 32 | u64::from(ip) | Block::<B>::ALONE,
         run,
         count: op.count.into(),
+        note: Note::default(),
         ops: Box::new([op]),
         exits: [Block::<B>::DROPPED; Flow::EXITS],
         links: [u32::MAX; Flow::EXITS],
@@ -71,12 +74,39 @@ pub(super) fn block<B: Bus>(
     patched: impl Fn(u32) -> bool,
     is_stop: impl Fn(u32) -> bool,
 ) -> Option<(Region<B>, Vec<Decoded<B>>)> {
-    let start = cpu.regs.ip;
-    let Run { mut decoded, bytes, end } = run(cpu, bus, longest, patched, is_stop);
-    match delay::recognise(&decoded, start) {
-        Some(delay) => decoded = vec![delay],
-        None => flags::drop_dead_flags(&mut decoded),
+    let mut run = run(cpu, bus, longest, patched, is_stop, Through::Jumps);
+    match delay::recognise(&run.decoded, cpu.regs.ip) {
+        Some(delay) => run.decoded = vec![delay],
+        None => flags::drop_dead_flags(&mut run.decoded),
     }
+    link(cpu, run)
+}
+
+/// Returns the block of an observed run at CS:IP: instructions in a straight line that the observer
+/// admits. If it does not admit the first one, that is the block. `None` if it must not be cached,
+/// or would soon be dropped again.
+pub(super) fn observed<B: Bus>(
+    cpu: &Cpu,
+    bus: &mut B,
+    longest: usize,
+    patched: impl Fn(u32) -> bool,
+    observer: &mut impl BlockObserver<B>,
+) -> Option<Region<B>> {
+    let admits = |instruction: &Instruction| observer.admits(cpu, instruction);
+    let mut run = run(cpu, bus, longest, patched, |_| false, Through::Nothing(&admits));
+    let admitted: Vec<Instruction> =
+        run.instructions.iter().copied().take_while(|instruction| admits(instruction)).collect();
+    flags::drop_dead_flags(&mut run.decoded);
+    let (mut region, _) = link(cpu, run)?;
+    region.block.note = observer.describe(cpu, &admitted);
+    region.block.key |= Block::<B>::OBSERVED;
+    Some(region)
+}
+
+/// Makes a block of decoded instructions; `None` without any.
+fn link<B: Bus>(cpu: &Cpu, run: Run<B>) -> Option<(Region<B>, Vec<Decoded<B>>)> {
+    let start = cpu.regs.ip;
+    let Run { mut decoded, bytes, end, .. } = run;
     let key = |ip: u32| u64::from(cpu.regs.cs()) << 32 | u64::from(ip);
     let mut count = 0;
     let mut run = decoded.last()?.op.then;
@@ -97,6 +127,7 @@ pub(super) fn block<B: Bus>(
         exits,
         links: [u32::MAX; Flow::EXITS],
         count: count.into(),
+        note: Note::default(),
         bytes: (0, 0),
         hotness: Cell::new(u32::MAX),
         discarded: 0,
@@ -109,6 +140,8 @@ pub(super) fn block<B: Bus>(
 /// The instructions of a block in the order of their execution.
 struct Run<B> {
     decoded: Vec<Decoded<B>>,
+    /// The same before pairs are fused.
+    instructions: Vec<Instruction>,
     /// Linear addresses and lengths of the bytes that must not change.
     bytes: Vec<(u32, u32)>,
     /// The offset at which execution continues after the last instruction.
@@ -149,6 +182,16 @@ fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
     }
 }
 
+/// Where a block continues after a jump.
+#[derive(Clone, Copy)]
+enum Through<'a> {
+    /// At the targets of jumps and calls, and after conditional jumps.
+    Jumps,
+    /// Nowhere. It also ends before an instruction that the program has written over, and before one
+    /// that is not admitted, unless that is the first.
+    Nothing(&'a dyn Fn(&Instruction) -> bool),
+}
+
 /// Collects the instructions from CS:IP on. Follows jumps and calls with a known target, except
 /// back to the start, and continues past forward conditional jumps, which are usually not taken.
 fn run<B: Bus>(
@@ -157,10 +200,11 @@ fn run<B: Bus>(
     longest: usize,
     patched: impl Fn(u32) -> bool,
     is_stop: impl Fn(u32) -> bool,
+    through: Through<'_>,
 ) -> Run<B> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
-    let mut run = Run { decoded: Vec::new(), bytes: Vec::new(), end: start };
+    let mut run = Run { decoded: Vec::new(), instructions: Vec::new(), bytes: Vec::new(), end: start };
     for number in 1..=longest {
         let ip = run.end;
         if is_stop(bus.physical(base + ip)) {
@@ -173,6 +217,15 @@ fn run<B: Bus>(
         let end = next.op.next();
         if !may_be_kept(bus, base, ip, end) {
             break;
+        }
+        let mut is_last = number == longest;
+        if let Through::Nothing(admits) = through {
+            let is_admitted = admits(&next.instruction);
+            let is_patched = (ip..end).any(|ip| patched(bus.physical(base + ip)));
+            if is_patched || !is_admitted && number > 1 {
+                break;
+            }
+            is_last |= !is_admitted || next.instruction.flow_control() != FlowControl::Next;
         }
         let is_patched = |ip: u32| patched(bus.physical(base + ip));
         match keep_immediate_live(&mut next, is_patched) {
@@ -188,10 +241,10 @@ fn run<B: Bus>(
             next.run = run;
             next.special = Some(Special::Device);
         }
-        let is_full = number == longest;
         run.end = end;
+        run.instructions.push(next.instruction);
         if next.op.target != start
-            && !is_full
+            && !is_last
             && let Some(through) = next.variant(Variant::Through)
         {
             next.run = through;
@@ -202,7 +255,7 @@ fn run<B: Bus>(
         if is_jump {
             next.ends = next.op.target <= ip;
         }
-        let ends = next.ends || is_full || run.end > 0xFFFF;
+        let ends = next.ends || is_last || run.end > 0xFFFF;
         push(&mut run.decoded, next);
         if ends || is_jump && open_targets(&run.decoded, start).len() + 1 == Flow::EXITS {
             break;

@@ -18,6 +18,7 @@ mod registers;
 mod status;
 mod system;
 mod state;
+mod observer;
 
 mod size;
 // Operands and arithmetic.
@@ -47,6 +48,8 @@ mod decode;
 
 mod run;
 
+mod observed;
+
 pub mod flat;
 #[cfg(test)]
 mod tests;
@@ -55,8 +58,9 @@ pub use block::{Blocks, TRANSLATE_AFTER};
 pub use bus::{Bus, Width};
 pub use memory::{Data, DirectMemory, PLANE, PLANE_PAGE, PlainMemory, PlanarMapping, PlanarMemory};
 pub use model::Model;
+pub use observer::{BlockEnd, BlockObserver, Note};
 pub use registers::{Flags, Registers, Segment};
-pub use state::{Cpu, Exit, Steps};
+pub use state::{Cpu, Exit, Step};
 
 /// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]

@@ -5,7 +5,7 @@ use super::bus::Bus;
 use super::decode;
 use super::op::{Flow, Handler, Op, RemainingOps};
 use super::registers::{Flags, Registers, Segment};
-use super::state::{Cpu, Exit, Steps};
+use super::state::{Cpu, Exit, Step};
 use super::status::Status;
 use super::translate::{Code, Entry, PRESENT, Refusal, Translator};
 
@@ -49,35 +49,21 @@ impl Cpu {
 
     /// Executes one instruction with its prefixes. A REP executes the iterations before the
     /// deadline and before the bus's next event, but at least one.
-    pub fn step<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Option<Exit> {
-        self.steps(blocks, bus, deadline, 1).exit
-    }
-
-    /// Executes `count` instructions as [`Cpu::step`] does, or up to the deadline. Ends earlier
-    /// where a run would check for events, and when decoded code was written.
-    pub fn steps<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64, count: u32) -> Steps {
+    pub fn step<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Step {
         self.begin(deadline.min(bus.next_event()).max(self.cycles));
         let from = self.cycles;
         if bus.code_written() {
             blocks.drop_written(bus);
         }
-        let mut executed = 0;
-        while executed < count {
-            match self.alone_here(blocks, bus) {
-                Some((run, op)) => self.execute_alone(bus, run, op),
-                None => self.single(bus),
-            }
-            executed += 1;
-            let looks = self.exit.is_some() || self.interrupted || self.shadow || bus.code_written();
-            if looks || self.cycles >= self.limit {
-                break;
-            }
+        match self.alone_here(blocks, bus) {
+            Some((run, op)) => self.execute_alone(bus, run, op),
+            None => self.single(bus),
         }
         self.end(from);
-        Steps { executed, interrupted: self.interrupted, exit: self.exit.take() }
+        Step { interrupted: self.interrupted, exit: self.exit.take() }
     }
 
-    fn begin(&mut self, limit: u64) {
+    pub(super) fn begin(&mut self, limit: u64) {
         self.status = Status::from_bits(self.regs.flags);
         self.regs.flags = self.regs.flags & self.model.loadable_flags() | self.model.fixed_flags();
         self.regs.ip &= 0x1_FFFF;
@@ -86,7 +72,7 @@ impl Cpu {
         self.exit = None;
     }
 
-    fn end(&mut self, from: u64) {
+    pub(super) fn end(&mut self, from: u64) {
         self.regs.flags = self.flags_image();
         self.retired += self.cycles - from - self.extra;
     }
@@ -132,7 +118,7 @@ impl Cpu {
 
     /// Returns the key of the block at CS:IP.
     #[inline(always)]
-    fn key(&self) -> u64 {
+    pub(super) fn key(&self) -> u64 {
         u64::from(self.regs.cs()) << 32 | u64::from(self.regs.ip)
     }
 

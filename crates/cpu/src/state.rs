@@ -30,14 +30,12 @@ pub enum Exit {
     Shutdown,
 }
 
-/// The result of [`Cpu::steps`].
+/// The result of [`Cpu::step`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Steps {
-    /// Instructions executed, including one that raised an exception.
-    pub executed: u32,
-    /// Whether the last instruction raised an interrupt or an exception.
+pub struct Step {
+    /// Whether the instruction raised an interrupt or an exception.
     pub interrupted: bool,
-    /// The exit, if an instruction caused one.
+    /// The exit, if the instruction caused one.
     pub exit: Option<Exit>,
 }
 

@@ -6,6 +6,7 @@ mod coprocessor;
 mod families;
 #[cfg(target_arch = "x86_64")]
 mod host;
+mod observed;
 mod program;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translated;

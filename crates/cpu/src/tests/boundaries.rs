@@ -8,7 +8,7 @@ use crate::flat::Flat;
 use crate::{Blocks, Bus, Cpu, Exit, Flags, Model, Registers};
 
 /// Calls, loops, flags across blocks, strings, changed code, the stack, a delay, MOV SS, STI, CLI.
-const PROGRAM: &str = "
+pub(super) const PROGRAM: &str = "
     BE 00 01          BF 00 02          B9 05 00
     FC 26 F3 A5       26 C6 06 00 05 7F
     2E C6 06 1A 01 05

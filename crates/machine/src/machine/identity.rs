@@ -30,6 +30,7 @@
 //! again with that included. The set of included state only grows and is finite, so this ends.
 
 mod addresses;
+mod block_effect;
 pub(super) mod decodings;
 pub(super) mod followed;
 mod hashing;
@@ -142,11 +143,11 @@ impl Machine {
     /// Clears registers in the stub of a service: the caller's flags are on the stack, and those of
     /// the stub itself are overwritten by its IRET.
     fn clear_registers(&mut self, parts: Parts) {
-        followed::clear(&mut self.cpu.regs, parts);
-        self.cpu.regs.flags = followed::clear_flags(self.cpu.regs.flags, Parts::FLAGS);
+        parts::clear(&mut self.cpu.regs, parts);
+        self.cpu.regs.flags = parts::clear_flags(self.cpu.regs.flags, Parts::FLAGS);
         let flags = linear(self.cpu.regs.ss(), self.cpu.regs.sp().wrapping_add(4));
         let before = self.hardware.memory.read16(flags);
-        let after = followed::clear_flags(u32::from(before), parts) as u16;
+        let after = parts::clear_flags(u32::from(before), parts) as u16;
         if after != before {
             self.hardware.memory.write16(flags, after);
         }

@@ -13,8 +13,8 @@
 //! of this until the end of [`LOOK_AHEAD_MS`] computes and draws: its later behaviour is unknown.
 
 use super::identity::decodings::Decodings;
-use super::identity::followed::{clear, clear_flags};
 use super::identity::parts::Parts;
+use super::identity::parts::{clear, clear_flags};
 use super::identity::round::Varying;
 use super::identity::watch::{self, Watch};
 use super::pc::Machine;

@@ -302,7 +302,7 @@ impl Machine {
 
     #[inline(never)]
     fn step_processor(&mut self, deadline: u64) -> Exit {
-        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).unwrap_or(Exit::Deadline)
+        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).exit.unwrap_or(Exit::Deadline)
     }
 
     #[inline(never)]

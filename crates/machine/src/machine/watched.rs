@@ -1,36 +1,39 @@
-//! Watched runs: each instruction is checked before it is executed; instructions that only compute
-//! are checked several at a time.
+//! Watched runs: blocks and instructions are checked before they are executed.
 
-use super::identity::watch::Ahead;
 use super::pc::Machine;
-use oxbox_cpu::{Exit, Steps};
+use oxbox_cpu::{Exit, Step};
 
 impl Machine {
     /// Executes until the machine has to check something, or no closer check is needed.
     pub(super) fn execute_watched(&mut self, deadline: u64) -> Exit {
         loop {
-            let end = deadline.min(self.hardware.next_event());
             let follows_keys = self.follows_keys();
             if follows_keys {
+                // Other keys are compared after each instruction.
                 self.execute_for_other_keys();
+            } else if self.watch.follows_blocks(&self.cpu)
+                && let Some(exit) = self.run_observed(deadline)
+            {
+                return exit;
             }
-            // Other keys are compared after each instruction.
-            let room = if follows_keys { 1 } else { end.saturating_sub(self.cpu.cycles) };
-            let Ahead { count, is_quiet } = self.watch.before(&self.cpu, &self.hardware, room);
-            let steps = self.step_together(deadline, count);
-            let Machine { watch, cpu, .. } = self;
-            watch.after(cpu, steps);
+            if !self.looks_closely() {
+                return Exit::Deadline;
+            }
+            let end = deadline.min(self.hardware.next_event());
+            let is_quiet = self.watch.before(&self.cpu, &self.hardware);
+            let step = self.step_watched(deadline);
+            self.watch.after(&self.cpu);
             if follows_keys {
                 self.compare_other_keys();
             }
-            let goes_on = is_quiet && steps.exit.is_none() && !steps.interrupted && self.cpu.cycles < end;
+            let goes_on = is_quiet && step.exit.is_none() && !step.interrupted && self.cpu.cycles < end;
             if !goes_on || !self.looks_closely() || self.hardware.next_event() < end {
-                return steps.exit.unwrap_or(Exit::Deadline);
+                return step.exit.unwrap_or(Exit::Deadline);
             }
         }
     }
 
-    /// Whether each instruction must be checked.
+    /// Whether blocks or instructions must be checked.
     pub(super) fn looks_closely(&self) -> bool {
         self.follows_keys() || self.watch.looks_closely(&self.cpu)
     }
@@ -41,7 +44,12 @@ impl Machine {
 
     // The processor does not depend on the watch: it is compiled once.
     #[inline(never)]
-    fn step_together(&mut self, deadline: u64, count: u32) -> Steps {
-        self.cpu.steps(&mut self.blocks, &mut self.hardware, deadline, count)
+    fn step_watched(&mut self, deadline: u64) -> Step {
+        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline)
+    }
+
+    #[inline(never)]
+    fn run_observed(&mut self, deadline: u64) -> Option<Exit> {
+        self.cpu.run_observed(&mut self.blocks, &mut self.hardware, deadline, &mut self.watch)
     }
 }

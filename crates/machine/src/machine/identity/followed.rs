@@ -5,13 +5,14 @@
 //! to check that: values may be pushed and popped; any other use counts as observing the register.
 //! The search then restarts with that register in the identity.
 
-use super::decodings::{Decoded, Stretch};
+use super::block_effect::ProgramEffect;
+use super::decodings::Decoded;
 use super::parts::{Effect, Kind, Parts, reads_memory, service};
 use super::stack::Stack;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, Register, UsedMemory};
-use oxbox_cpu::{Cpu, Registers, Segment};
+use oxbox_cpu::{BlockEnd, Cpu};
 use serde::{Deserialize, Serialize};
 
 /// A value that has not been overwritten after this many instructions counts as observed.
@@ -62,42 +63,6 @@ pub(super) fn nobody_listens(hardware: &Hardware) -> bool {
     // The jump of CP/M's entry point is at the vectors 30h and 31h.
     let mut vectors = (0..=0x2F).chain([0x33, 0x4A]).chain(0x70..=0x77);
     vectors.all(|vector| harmless(vector) || firmware::unhooked(hardware, vector))
-}
-
-/// Sets parts of the register file to a fixed value: 0, and for ES that of DS.
-pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
-    let bytes: [(Parts, usize, u32); 11] = [
-        (Parts::AL, 0, 0x00FF),
-        (Parts::AH, 0, 0xFF00),
-        (Parts::CL, 1, 0x00FF),
-        (Parts::CH, 1, 0xFF00),
-        (Parts::DL, 2, 0x00FF),
-        (Parts::DH, 2, 0xFF00),
-        (Parts::BL, 3, 0x00FF),
-        (Parts::BH, 3, 0xFF00),
-        (Parts::SI, 6, 0xFFFF),
-        (Parts::DI, 7, 0xFFFF),
-        (Parts::BP, 5, 0xFFFF),
-    ];
-    for (_, register, bits) in bytes.into_iter().filter(|(part, ..)| parts.has(*part)) {
-        regs.gpr[register] &= !bits;
-    }
-    if parts.has(Parts::ES) {
-        regs.seg[Segment::Es as usize] = regs.ds();
-    }
-}
-
-pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
-    use oxbox_cpu::Flags;
-    let rows = [
-        (Parts::CF, Flags::CF),
-        (Parts::PF, Flags::PF),
-        (Parts::AF, Flags::AF),
-        (Parts::ZF, Flags::ZF),
-        (Parts::SF, Flags::SF),
-        (Parts::OF, Flags::OF),
-    ];
-    rows.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
 }
 
 /// A word on the stack that contains a followed value.
@@ -247,33 +212,35 @@ impl Followed {
         }
     }
 
-    /// Whether a run of instructions can be followed as a whole before it is executed.
-    pub(super) fn may_take(&mut self, stretch: &Stretch, cpu: &Cpu) -> bool {
-        if self.left < stretch.count {
+    /// Whether a block can be followed as a whole.
+    pub(super) fn may_enter(&mut self, block: &ProgramEffect, cpu: &Cpu, hardware: &Hardware) -> bool {
+        if self.left < block.count || block.pushes.meets(self.holding) {
             return false;
         }
-        self.before = Some(cpu.regs.sp());
-        if self.slots.is_empty() {
-            return true;
+        if block.interrupt.is_some_and(|vector| !firmware::unhooked(hardware, vector)) {
+            return false;
         }
-        self.drop_slots(cpu, linear(cpu.regs.ss(), cpu.regs.sp()));
-        self.slots.is_empty() || !stretch.touches_memory
+        if !self.slots.is_empty() {
+            self.drop_slots(cpu, linear(cpu.regs.ss(), cpu.regs.sp()));
+        }
+        self.slots.is_empty() || !block.touches_memory
     }
 
-    /// Follows a run after all of its instructions have been executed.
-    pub(super) fn took(&mut self, stretch: &Stretch) {
-        self.before = None;
-        self.left -= stretch.count;
-        self.look(self.held(stretch.reads));
-        self.set(stretch.writes, Parts::NONE);
-    }
-
-    /// Follows a run of which only these instructions have been executed.
-    pub(super) fn took_some(&mut self, effects: impl Iterator<Item = Effect>) {
-        for Effect { reads, writes, .. } in effects {
-            self.left -= 1;
-            self.look(self.held(reads));
-            self.set(writes, Parts::NONE);
+    /// Follows a block after it has been executed.
+    pub(super) fn left(&mut self, block: &ProgramEffect, end: BlockEnd, cpu: &Cpu) {
+        self.left -= block.count;
+        self.look(self.held(block.reads));
+        match end {
+            BlockEnd::Whole => {
+                self.set(block.writes, Parts::NONE);
+                if let Some(vector) = block.interrupt {
+                    self.serve(vector, cpu);
+                }
+            }
+            // Which of them have been written is not known.
+            BlockEnd::Stopped => {}
+            BlockEnd::Interrupted if has_crashed(cpu) => {}
+            BlockEnd::Interrupted => self.give_up(),
         }
     }
 
@@ -281,11 +248,7 @@ impl Followed {
     pub(super) fn after(&mut self, cpu: &Cpu) {
         let Some(before) = self.before.take() else { return };
         let is_in_rom = cpu.regs.cs() == firmware::ROM_SEGMENT;
-        let crashes = || {
-            let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
-            matches!(vector, Some(0x00 | 0x06 | 0x0C | 0x0D))
-        };
-        if is_in_rom && !crashes() {
+        if is_in_rom && !has_crashed(cpu) {
             // The ROM was entered other than by an interrupt, and may read any register.
             self.give_up();
         } else if !is_in_rom && cpu.regs.sp() == before.wrapping_sub(6) {
@@ -302,15 +265,20 @@ impl Followed {
             return self.push(cpu, pushed, self.held(Parts::FLAGS));
         }
         self.before = None;
+        self.serve(vector, cpu);
+        if reads_memory(vector, cpu.regs.ah()) {
+            let on_stack = self.slots.iter().fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
+            self.look(on_stack);
+        }
+    }
+
+    /// A service of the firmware reads and sets registers.
+    fn serve(&mut self, vector: u8, cpu: &Cpu) {
         let function_is_followed = !self.held(Parts::AH).is_empty();
         let (reads, writes) =
             if function_is_followed { (Parts::ALL, Parts::NONE) } else { service(vector, cpu.regs.ah()) };
         self.look(self.held(reads));
         self.set(writes, Parts::NONE);
-        if reads_memory(vector, cpu.regs.ah()) {
-            let on_stack = self.slots.iter().fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
-            self.look(on_stack);
-        }
     }
 
     fn push(&mut self, cpu: &Cpu, at: u32, holds: Parts) {
@@ -347,6 +315,12 @@ impl Followed {
         }
         self.look(seen);
     }
+}
+
+/// Whether an exception that ends the program has entered its stub.
+fn has_crashed(cpu: &Cpu) -> bool {
+    let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
+    matches!(vector, Some(0x00 | 0x06 | 0x0C | 0x0D))
 }
 
 /// Returns the linear addresses of an operand that is read; after REP those of all iterations.

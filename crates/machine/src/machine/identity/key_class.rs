@@ -299,8 +299,8 @@ impl KeyClass {
             for (&at, &byte) in &other.bytes {
                 hardware.memory.write8(at, byte);
             }
-            let steps = cpu.steps(blocks, hardware, u64::MAX, 1);
-            let is_done = steps.executed == 1 && !steps.interrupted && steps.exit.is_none();
+            let step = cpu.step(blocks, hardware, u64::MAX);
+            let is_done = !step.interrupted && step.exit.is_none();
             other.written = written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
             // If the run writes a byte and this key does not, the byte keeps its value.
             let stays =

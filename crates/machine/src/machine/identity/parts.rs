@@ -5,7 +5,6 @@
 //! instruction leaves undefined counts as neither.
 //! Source of the services' registers: Ralf Brown's interrupt list.
 
-use super::followed::{clear, clear_flags};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, RflagsBits};
 use oxbox_cpu::{Registers, Segment};
 use serde::{Deserialize, Serialize};
@@ -41,6 +40,14 @@ impl Parts {
     pub(in crate::machine) const FLAGS: Parts = Parts(0x3_F000);
     pub(super) const ALL: Parts = Parts(0x3_FFFF);
     pub(super) const COUNT: usize = 18;
+
+    pub(super) const fn of_bits(bits: u32) -> Parts {
+        Parts(bits)
+    }
+
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
 
     pub(super) const fn and(self, other: Parts) -> Parts {
         Parts(self.0 | other.0)
@@ -126,6 +133,42 @@ impl Parts {
         ];
         rows.iter().filter(|(bit, _)| bits & bit != 0).fold(Parts::NONE, |parts, (_, part)| parts.and(*part))
     }
+}
+
+/// Sets parts of the register file to a fixed value: 0, and for ES that of DS.
+pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
+    let bytes: [(Parts, usize, u32); 11] = [
+        (Parts::AL, 0, 0x00FF),
+        (Parts::AH, 0, 0xFF00),
+        (Parts::CL, 1, 0x00FF),
+        (Parts::CH, 1, 0xFF00),
+        (Parts::DL, 2, 0x00FF),
+        (Parts::DH, 2, 0xFF00),
+        (Parts::BL, 3, 0x00FF),
+        (Parts::BH, 3, 0xFF00),
+        (Parts::SI, 6, 0xFFFF),
+        (Parts::DI, 7, 0xFFFF),
+        (Parts::BP, 5, 0xFFFF),
+    ];
+    for (_, register, bits) in bytes.into_iter().filter(|(part, ..)| parts.has(*part)) {
+        regs.gpr[register] &= !bits;
+    }
+    if parts.has(Parts::ES) {
+        regs.seg[Segment::Es as usize] = regs.ds();
+    }
+}
+
+pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
+    use oxbox_cpu::Flags;
+    let rows = [
+        (Parts::CF, Flags::CF),
+        (Parts::PF, Flags::PF),
+        (Parts::AF, Flags::AF),
+        (Parts::ZF, Flags::ZF),
+        (Parts::SF, Flags::SF),
+        (Parts::OF, Flags::OF),
+    ];
+    rows.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
 }
 
 /// The destination of values, beyond reading and writing.

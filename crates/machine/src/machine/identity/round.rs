@@ -8,8 +8,8 @@
 
 use super::addresses::Addresses;
 use super::decodings::Decodings;
-use super::followed::{bytes_of, clear, clear_flags, nobody_listens};
-use super::parts::{Effect, Kind, Parts, service};
+use super::followed::{bytes_of, nobody_listens};
+use super::parts::{Effect, Kind, Parts, clear, clear_flags, service};
 use crate::bios::data::CLOCK;
 use crate::hardware::{Hardware, linear};
 use crate::machine::wait::asks_for_key;

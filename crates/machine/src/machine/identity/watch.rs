@@ -2,8 +2,8 @@
 //! interrupts, bytes of the BIOS data area, video memory.
 //!
 //! A run that is not watched has no additional cost. A watched run has full speed too, except while
-//! registers of the last wait are followed, and while a segment register can address the first
-//! bytes of memory: then every instruction is checked before it is executed.
+//! registers of the last wait are followed, mostly block by block, and while a segment register can
+//! address the first bytes of memory: then every instruction is checked before it is executed.
 //!
 //! Port 61h needs a closer check, because every program that beeps reads it, changes two bits and
 //! writes it back. Its bits for the refresh request and the output of counter 2 change thousands of
@@ -11,7 +11,8 @@
 //! some microseconds later would give this value. Any other read of the port counts as reading the
 //! clock.
 
-use super::decodings::{Decodings, Stretch};
+use super::block_effect::BlockEffect;
+use super::decodings::Decodings;
 use super::followed::{Followed, Site, bytes_read};
 use super::parts::Parts;
 use super::read_set::{Question, ReadSet, StateCategory};
@@ -20,7 +21,7 @@ use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD, SHIFT_STATES};
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
-use oxbox_cpu::{Cpu, Flags, Segment, Steps};
+use oxbox_cpu::{BlockEnd, BlockObserver, Cpu, Note, Segment};
 
 /// The first segment after the bytes that are watched.
 const WATCHED_BELOW: u16 = 0x48;
@@ -41,16 +42,6 @@ pub(crate) struct Watch {
     /// The registers of the wait at which the run began.
     followed: Option<(Site, Followed)>,
     decodings: Decodings,
-    /// The instructions that are currently executed as a run.
-    stretch: Option<Stretch>,
-}
-
-/// The instructions that are about to be executed.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::machine) struct Ahead {
-    pub(in crate::machine) count: u32,
-    /// Whether the machine need not check anything between two of them.
-    pub(in crate::machine) is_quiet: bool,
 }
 
 impl Watch {
@@ -187,31 +178,23 @@ impl Watch {
         self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
     }
 
-    /// Checks the instruction at CS:IP before it is executed, or several from there, up to `room`.
-    /// Returns their number.
-    pub(in crate::machine) fn before(&mut self, cpu: &Cpu, hardware: &Hardware, room: u64) -> Ahead {
+    /// Whether the program can be followed by blocks.
+    pub(in crate::machine) fn follows_blocks(&self, cpu: &Cpu) -> bool {
+        self.is_following() && !reaches_watched(cpu)
+    }
+
+    /// Checks the instruction at CS:IP before it is executed. Returns whether the machine need not
+    /// check anything after it.
+    pub(in crate::machine) fn before(&mut self, cpu: &Cpu, hardware: &Hardware) -> bool {
         if cpu.regs.cs() == firmware::ROM_SEGMENT {
-            return Ahead { count: 1, is_quiet: false };
+            return false;
         }
-        let reaches_watched = reaches_watched(cpu);
-        if let Some((_, followed)) = &mut self.followed
-            && !reaches_watched
-            && !cpu.regs.flag(Flags::TF)
-            && let Some(stretch) = self.decodings.stretch_at(cpu, hardware)
-            && u64::from(stretch.count) <= room
-            && followed.may_take(stretch, cpu)
-        {
-            self.stretch = Some(*stretch);
-            return Ahead { count: stretch.count, is_quiet: true };
-        }
-        self.stretch = None;
         let (decoded, factory) = self.decodings.at(cpu, hardware);
-        let ahead = Ahead { count: 1, is_quiet: decoded.is_quiet };
         if let Some((_, followed)) = &mut self.followed {
             followed.before(decoded, factory, cpu, hardware);
         }
-        if !reaches_watched {
-            return ahead;
+        if !reaches_watched(cpu) {
+            return decoded.is_quiet;
         }
         let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
         for memory in factory.info(&decoded.instruction).used_memory() {
@@ -230,20 +213,42 @@ impl Watch {
                 self.seen.ask(Question::ShiftKeys);
             }
         }
-        ahead
+        decoded.is_quiet
     }
 
-    /// Follows instructions that have been executed.
-    pub(in crate::machine) fn after(&mut self, cpu: &Cpu, steps: Steps) {
-        let Some((_, followed)) = &mut self.followed else { return };
-        match self.stretch.take() {
-            Some(stretch) if steps.executed == stretch.count && !steps.interrupted => followed.took(&stretch),
-            Some(stretch) => {
-                let effects = stretch.effects();
-                followed.took_some(effects.into_iter().take(steps.executed as usize));
-                followed.after(cpu);
+    /// Follows the instruction after it has been executed.
+    pub(in crate::machine) fn after(&mut self, cpu: &Cpu) {
+        if let Some((_, followed)) = &mut self.followed {
+            followed.after(cpu);
+        }
+    }
+}
+
+impl BlockObserver<Hardware> for Watch {
+    fn admits(&self, cpu: &Cpu, instruction: &Instruction) -> bool {
+        BlockEffect::admits(cpu.regs.cs(), instruction, cpu.model)
+    }
+
+    fn describe(&mut self, cpu: &Cpu, instructions: &[Instruction]) -> Note {
+        BlockEffect::of(cpu.regs.cs(), instructions).to_note()
+    }
+
+    #[inline]
+    fn enters(&mut self, note: &Note, cpu: &Cpu, hardware: &Hardware) -> bool {
+        match (BlockEffect::of_note(*note), &mut self.followed) {
+            (BlockEffect::Program(block), Some((_, followed))) => {
+                !followed.is_over() && followed.may_enter(&block, cpu, hardware)
             }
-            None => followed.after(cpu),
+            (block, _) => block == BlockEffect::Firmware,
+        }
+    }
+
+    #[inline]
+    fn left(&mut self, note: &Note, end: BlockEnd, cpu: &Cpu) {
+        if let (BlockEffect::Program(block), Some((_, followed))) =
+            (BlockEffect::of_note(*note), &mut self.followed)
+        {
+            followed.left(&block, end, cpu);
         }
     }
 }
