@@ -9,7 +9,7 @@ use super::bus::Bus;
 use super::decode;
 use super::observer::{BlockEnd, BlockObserver};
 use super::op::{Flow, RemainingOps};
-use super::registers::Flags;
+use super::registers::{Flags, Registers};
 use super::state::{Cpu, Exit};
 
 impl Cpu {
@@ -17,7 +17,7 @@ impl Cpu {
     ///
     /// `None` if the next instruction has to be executed by [`Cpu::step`]: the observer does not
     /// permit its block, its code cannot be cached, it is traced (TF), or the deadline is within
-    /// the block. During the run CS:IP and the general and segment registers are exact, the status
+    /// the block. `serve` is that of [`Cpu::run_serving`]. During the run CS:IP and the general and segment registers are exact, the status
     /// flags are not.
     pub fn run_observed<B: Bus>(
         &mut self,
@@ -25,6 +25,7 @@ impl Cpu {
         bus: &mut B,
         deadline: u64,
         observer: &mut impl BlockObserver<B>,
+        mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
     ) -> Option<Exit> {
         self.begin(deadline.min(bus.next_event()));
         let from = self.cycles;
@@ -42,27 +43,34 @@ impl Cpu {
                 blocks.drop_written(bus);
             }
             let is_traced = self.regs.flag(Flags::TF) || self.shadow && self.intr;
-            if is_traced || !self.observed_block(blocks, bus, observer) {
+            if is_traced {
                 break None;
+            }
+            match self.observed_block(blocks, bus, observer) {
+                None => break None,
+                // If it is not served, or an event has to be checked, the loop ends.
+                Some(Flow::TRAP) => _ = self.is_served(bus, &mut serve) && self.iret_at_once(bus),
+                Some(_) => {}
             }
         };
         self.end(from);
         exit
     }
 
-    /// Executes the block at CS:IP. Returns false, having done nothing, if it may not.
+    /// Executes the block at CS:IP and returns how it ended. `None`, having done nothing, if it may
+    /// not.
     fn observed_block<B: Bus>(
         &mut self,
         blocks: &mut Blocks<B>,
         bus: &mut B,
         observer: &mut impl BlockObserver<B>,
-    ) -> bool {
+    ) -> Option<Flow> {
         let found = blocks.find(self.key() | Block::<B>::OBSERVED);
-        let Some(id) = found.or_else(|| self.decode_observed(blocks, bus, observer)) else { return false };
-        let Some(block) = blocks.arena.get(id as usize) else { return false };
+        let id = found.or_else(|| self.decode_observed(blocks, bus, observer))?;
+        let block = blocks.arena.get(id as usize)?;
         let end = self.cycles + u64::from(block.count);
         if end > self.limit || !observer.enters(&block.note, self, bus) {
-            return false;
+            return None;
         }
         self.shadow = false;
         self.interrupted = false;
@@ -80,7 +88,7 @@ impl Cpu {
             _ => BlockEnd::Whole,
         };
         observer.left(&block.note, end, self);
-        true
+        Some(flow)
     }
 
     #[cold]

@@ -419,7 +419,7 @@ impl Cpu {
 
     /// Serves the trap that ends the run. Returns whether the run continues without an event check.
     #[inline]
-    fn is_served<B: Bus>(
+    pub(super) fn is_served<B: Bus>(
         &mut self,
         bus: &mut B,
         serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,

@@ -7,6 +7,7 @@
 //! A run is a function of the program, its files, the configuration and the keys with their times.
 //! The front ends handle the wall clock.
 
+mod at_once;
 mod work_budget;
 mod boot;
 mod button;

@@ -50,7 +50,9 @@ fn every_deadline_of_an_observed_run_stops_at_the_same_instruction() {
         let mut counter = Counter::default();
         let mut alone = 0;
         let exit = loop {
-            if let Some(exit) = cpu.run_observed(&mut blocks, &mut bus, deadline, &mut counter) {
+            if let Some(exit) =
+                cpu.run_observed(&mut blocks, &mut bus, deadline, &mut counter, |_, _, _, _| false)
+            {
                 break exit;
             }
             let retired = cpu.retired;

@@ -1,6 +1,7 @@
 //! The computer: processor, board, BIOS and DOS, and the loop that runs them.
 
 use super::{
+    at_once::serve_at_once,
     boot,
     crash::{Crash, Fault, FaultKind},
     identity::key_class::KeyClass,
@@ -13,7 +14,7 @@ use super::{
     wait::{KeyWaitDetector, LookAhead, Places, is_work, quiet},
     work_budget::{self, WorkBudget},
 };
-use crate::bios::{Bios, keyboard, video};
+use crate::bios::{Bios, keyboard};
 use crate::dos::{Dos, DosOptions, FolderError, LoadError};
 use crate::firmware::{self, EMS_RETURN_TRAP, Guest, PAUSE_TRAP, Resume, XMS_TRAP};
 use crate::hardware::clock::DEFAULT_SPEED;
@@ -282,7 +283,7 @@ impl Machine {
 
     fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
         if self.looks_closely() {
-            return self.execute_watched(deadline);
+            return self.execute_watched(deadline, !O::EVERY_SERVICE);
         }
         if O::EVERY_INSTRUCTION {
             observer.instruction(&self.cpu, &self.hardware);
@@ -319,19 +320,7 @@ impl Machine {
     #[inline(never)]
     fn run_processor_serving(&mut self, deadline: u64) -> Exit {
         let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
-        cpu.run_serving(blocks, hardware, deadline, |regs, hardware, vector, now| {
-            // A service that is done here must have exactly the effect of `trap`.
-            hardware.pass(now);
-            let done = match vector {
-                0x10 => video::serve_at_once(regs, hardware),
-                0x21 if dos.is_there() => dos.serve_at_once(regs, hardware),
-                _ => false,
-            };
-            if done {
-                keys.served(vector, Resume::Return, dos);
-            }
-            done
-        })
+        cpu.run_serving(blocks, hardware, deadline, serve_at_once(dos, keys))
     }
 
     /// HLT: nothing changes until the next event, so the time advances to it.

@@ -1,18 +1,23 @@
 //! Watched runs: blocks and instructions are checked before they are executed.
 
+use super::at_once::serve_at_once;
 use super::pc::Machine;
-use oxbox_cpu::{Exit, Step};
+use crate::hardware::Hardware;
+use oxbox_cpu::{Exit, Registers, Step};
 
 impl Machine {
-    /// Executes until the machine has to check something, or no closer check is needed.
-    pub(super) fn execute_watched(&mut self, deadline: u64) -> Exit {
+    /// Executes until the machine has to check something, or no closer check is needed. `serves`:
+    /// services may be done without leaving the processor.
+    pub(super) fn execute_watched(&mut self, deadline: u64, serves: bool) -> Exit {
+        // After a key, each service can be a choice point.
+        let serves = serves && !self.places.follow_a_key();
         loop {
             let follows_keys = self.follows_keys();
             if follows_keys {
                 // Other keys are compared after each instruction.
                 self.execute_for_other_keys();
             } else if self.watch.follows_blocks(&self.cpu)
-                && let Some(exit) = self.run_observed(deadline)
+                && let Some(exit) = self.run_observed(deadline, serves)
             {
                 return exit;
             }
@@ -49,7 +54,12 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn run_observed(&mut self, deadline: u64) -> Option<Exit> {
-        self.cpu.run_observed(&mut self.blocks, &mut self.hardware, deadline, &mut self.watch)
+    fn run_observed(&mut self, deadline: u64, serves: bool) -> Option<Exit> {
+        let Machine { cpu, blocks, hardware, watch, dos, keys, .. } = self;
+        let mut serve = serve_at_once(dos, keys);
+        let serve = |regs: &mut Registers, hardware: &mut Hardware, vector, now| {
+            serves && serve(regs, hardware, vector, now)
+        };
+        cpu.run_observed(blocks, hardware, deadline, watch, serve)
     }
 }
