@@ -48,23 +48,8 @@ pub(crate) struct Rtc {
     seen_to: u64,
     index: u8,
     /// Registers 0Ah to 0Dh, alarms and memory. Time and date are computed.
-    #[serde(with = "bytes")]
+    #[serde(with = "serde_bytes")]
     memory: [u8; 128],
-}
-
-/// Serde supports arrays of up to 32 elements.
-mod bytes {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8; 128], serializer: S) -> Result<S::Ok, S::Error> {
-        bytes.as_slice().serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 128], D::Error> {
-        let bytes = Vec::deserialize(deserializer)?;
-        bytes.try_into().map_err(|_| D::Error::custom("CMOS memory has 128 bytes"))
-    }
 }
 
 impl Rtc {

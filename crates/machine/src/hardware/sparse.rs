@@ -143,20 +143,11 @@ struct Read(u32, [u8; BLOCK]);
 
 impl<'de> Deserialize<'de> for Read {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl<'de> Visitor<'de> for Bytes {
-            type Value = Read;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a block of memory")
-            }
-            fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Read, E> {
-                let split = bytes.split_first_chunk::<4>();
-                let (number, rest) = split.ok_or_else(|| E::custom("a block is truncated"))?;
-                let block = rest.try_into().map_err(|_| E::custom("a block is truncated"))?;
-                Ok(Read(u32::from_le_bytes(*number), block))
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
+        let bytes: &serde_bytes::Bytes = Deserialize::deserialize(deserializer)?;
+        let truncated = || D::Error::custom("a block is truncated");
+        let (number, rest) = bytes.split_first_chunk::<4>().ok_or_else(truncated)?;
+        let block = rest.try_into().map_err(|_| truncated())?;
+        Ok(Read(u32::from_le_bytes(*number), block))
     }
 }
 

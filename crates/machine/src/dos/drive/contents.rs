@@ -5,9 +5,7 @@
 //! memory.
 
 use super::shared::Shared;
-use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -122,17 +120,7 @@ impl Serialize for PagedFile {
 
 impl<'de> Deserialize<'de> for PagedFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = PagedFile;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the bytes of a file")
-            }
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<PagedFile, E> {
-                Ok(bytes.into())
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
+        <&serde_bytes::Bytes>::deserialize(deserializer).map(|bytes| bytes.as_ref().into())
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Dac {
     /// Red, green and blue of each colour in one vector, three bytes per colour.
+    #[serde(with = "serde_bytes")]
     components: Vec<u8>,
     /// ANDed with every index from the attribute controller (port 3C6h).
     pub(super) mask: u8,

@@ -65,15 +65,16 @@ impl Sink for Listing {
 pub(super) struct Hashing<'a, K> {
     sink: K,
     skip: &'a [Fields],
-    /// One bit for each struct in the lists, see [`bit`].
-    named: u64,
+    /// One bit for each struct in the lists, see [`bit_of`].
+    named: [u64; 4],
 }
 
-/// Returns a bit for a struct's name. Two names may share one; most structs have a bit that no list
-/// sets.
-fn bit(name: &str) -> u64 {
-    let first = name.as_bytes().first().copied().unwrap_or_default();
-    1 << ((name.len() * 7 + usize::from(first)) % 64)
+/// Returns the word and the bit for a struct's name. Two names may share one; most structs have a
+/// bit that no list sets.
+fn bit_of(name: &str) -> (usize, u64) {
+    let [first, .., last] = name.as_bytes() else { return (0, 1) };
+    let number = name.len() * 37 + usize::from(*first) * 5 + usize::from(*last) * 3;
+    (number / 64 % 4, 1 << (number % 64))
 }
 
 /// Hashing cannot fail, but serde needs an error type.
@@ -96,7 +97,11 @@ impl ser::Error for Never {
 
 impl<'a, K: Sink> Hashing<'a, K> {
     pub(super) fn new(sink: K, skip: &'a [Fields]) -> Self {
-        let named = skip.iter().copied().flatten().fold(0, |named, (name, _)| named | bit(name));
+        let mut named = [0; 4];
+        for (name, _) in skip.iter().copied().flatten() {
+            let (word, bit) = bit_of(name);
+            named[word] |= bit;
+        }
         Hashing { sink, skip, named }
     }
 
@@ -107,7 +112,8 @@ impl<'a, K: Sink> Hashing<'a, K> {
     /// Returns the skipped fields of a struct, from the lists that contain the struct.
     fn skipped(&self, of: &str) -> Skipped {
         let mut skipped: Skipped = [&[]; MOST_LISTS];
-        if self.named & bit(of) == 0 {
+        let (word, bit) = bit_of(of);
+        if self.named[word] & bit == 0 {
             return skipped;
         }
         let named = self.skip.iter().copied().flatten().filter(|(name, _)| *name == of);
