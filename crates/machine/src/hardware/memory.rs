@@ -396,9 +396,15 @@ impl Memory {
 
     /// Returns the addresses of bytes that differ from the snapshot.
     pub(super) fn differing<'a>(&'a self, saved: &'a SavedMemory) -> impl Iterator<Item = u32> + 'a {
+        /// Few bytes of a page differ: equal lines are skipped as a whole.
+        const LINE: usize = 64;
         self.pages.differing(saved).flat_map(|(page, now, then)| {
-            let bytes = now.iter().zip(then).zip((page * PAGE) as u32..);
-            bytes.filter(|((now, then), _)| now != then).map(|(_, at)| at)
+            let lines = now.as_chunks::<LINE>().0.iter().zip(then.as_chunks::<LINE>().0);
+            let lines = lines.zip((page * PAGE..).step_by(LINE)).filter(|((now, then), _)| now != then);
+            lines.flat_map(|((now, then), start)| {
+                let bytes = now.iter().zip(then).zip(start as u32..);
+                bytes.filter(|((now, then), _)| now != then).map(|(_, at)| at)
+            })
         })
     }
 

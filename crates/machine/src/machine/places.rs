@@ -10,7 +10,7 @@ use super::identity::ReadSet;
 use super::identity::followed::Site;
 use super::identity::parts::Parts;
 use super::pc::Machine;
-use super::wait::Places;
+use super::wait::{Left, Places};
 use crate::bios::data::TICKS;
 
 impl Machine {
@@ -26,7 +26,13 @@ impl Machine {
     pub fn leave_poll(&mut self, kept: Option<&ReadSet>) {
         let site = Site::of(&self.cpu, &self.hardware, self.halted).zip(kept);
         let parts = site.map_or(Parts::NONE, |(site, kept)| site.canonical(&self.cpu, kept.registers(site)));
-        self.places.leave(&self.cpu.regs, self.hardware.save(), parts);
+        let ticks = self.hardware.memory.read16(TICKS);
+        self.places.leave(Left {
+            registers: self.cpu.regs.clone(),
+            hardware: self.hardware.save(),
+            ticks,
+            canonical: parts,
+        });
     }
 
     /// Does something at this wait, or poll.
@@ -44,7 +50,7 @@ impl Machine {
             return false;
         }
         if let Some(left) = self.places.left.take() {
-            let has_ticked = self.hardware.unlike(&left.hardware).any(|at| (TICKS..TICKS + 2).contains(&at));
+            let has_ticked = self.hardware.memory.read16(TICKS) != left.ticks;
             let is_same = !has_ticked && self.is_as((&left.registers, &left.hardware), left.canonical);
             self.places.left = Some(left);
             if is_same {

@@ -205,14 +205,15 @@ pub(super) struct Places {
 pub(super) struct Left {
     pub(super) registers: Registers,
     pub(super) hardware: SavedHardware,
+    /// The low word of the tick count.
+    pub(super) ticks: u16,
     /// The parts of the registers that were made canonical there.
     pub(super) canonical: Parts,
 }
 
 impl Places {
     /// Records that no key is typed at this poll.
-    pub(super) fn leave(&mut self, registers: &Registers, hardware: SavedHardware, canonical: Parts) {
-        let left = Left { registers: registers.clone(), hardware, canonical };
+    pub(super) fn leave(&mut self, left: Left) {
         *self = Places { left: Some(Box::new(left)), ..Places::default() };
     }
 
