@@ -90,18 +90,17 @@ pub trait SystemUnderTest: Send {
 
 pub(crate) struct Subjects<S: SystemUnderTest> {
     workers: Vec<S>,
-    start: Option<(S::Saved, S::Base)>,
+    start: Option<S::Saved>,
+    /// The canonical start and the base for compressing other states: it has most in common with
+    /// them.
+    first: Option<(S::Saved, S::Base)>,
 }
 
 impl<S: SystemUnderTest> Subjects<S> {
     /// Creates the group. All subjects are at the start; there is at least one.
     pub(crate) fn new(mut workers: Vec<S>) -> Self {
         let start = workers.first_mut().map(S::save);
-        let start = start.map(|saved| {
-            let base = S::base(&saved);
-            (saved, base)
-        });
-        Subjects { workers, start }
+        Subjects { workers, start, first: None }
     }
 
     /// Returns all subjects.
@@ -122,13 +121,19 @@ impl<S: SystemUnderTest> SuccessorGenerator for Subjects<S> {
     type MatchKind = S::MatchKind;
 
     fn start(&mut self, kept: &ReadSet) -> Result<Reached<Self>, DiskError> {
-        match (self.workers.first_mut(), &self.start) {
-            (Some(worker), Some(start)) => {
-                worker.restore(&start.0, kept);
-                arrive(worker, start, &VisitedSet::default(), kept, Keep::Whole)
-            }
-            _ => Ok(Transition { arrival: Successor::End("nobody to try it".to_owned()), notes: Vec::new() }),
+        let (Some(worker), Some(start)) = (self.workers.first_mut(), &self.start) else {
+            let arrival = Successor::End("nobody to try it".to_owned());
+            return Ok(Transition { arrival, notes: Vec::new() });
+        };
+        worker.restore(start, kept);
+        if worker.end().is_none() {
+            worker.settle(kept);
         }
+        let first = worker.save();
+        let base = S::base(&first);
+        let first = self.first.insert((first, base));
+        worker.restore(start, kept);
+        arrive(worker, first, &VisitedSet::default(), kept, Keep::Whole)
     }
 
     fn expand(
@@ -138,11 +143,11 @@ impl<S: SystemUnderTest> SuccessorGenerator for Subjects<S> {
         kept: &ReadSet,
         keep: Keep,
     ) -> Result<(Vec<Reached<Self>>, ReadSet), DiskError> {
-        let Some(start) = &self.start else { return Ok(Default::default()) };
+        let Some(first) = &self.first else { return Ok(Default::default()) };
         let done: Vec<(Result<Reached<Self>, DiskError>, ReadSet)> =
             if self.workers.iter().any(S::has_classes) {
                 let done = thread_pool::share(&mut self.workers, batch.len(), |worker, task| {
-                    expand_by_class(worker, &batch[task], start, known, kept, keep)
+                    expand_by_class(worker, &batch[task], first, known, kept, keep)
                 });
                 done.into_iter().flatten().collect()
             } else {
@@ -154,7 +159,7 @@ impl<S: SystemUnderTest> SuccessorGenerator for Subjects<S> {
                     let (from, choice) = tasks[task];
                     worker.restore(&from.saved, kept);
                     worker.play(choice);
-                    let tried = arrive(worker, start, known, kept, keep);
+                    let tried = arrive(worker, first, known, kept, keep);
                     (tried, worker.read_set())
                 })
             };
@@ -172,7 +177,7 @@ impl<S: SystemUnderTest> SuccessorGenerator for Subjects<S> {
     }
 
     fn unpack(&mut self, packed: &[&Packed<S::Unserialised>]) -> Result<Vec<S::Saved>, SnapshotError> {
-        let Some((_, base)) = &self.start else { return Ok(Vec::new()) };
+        let Some((_, base)) = &self.first else { return Ok(Vec::new()) };
         let unpacked =
             thread_pool::share(&mut self.workers, packed.len(), |_, number| S::unpack(packed[number], base));
         unpacked.into_iter().collect()
@@ -183,7 +188,7 @@ impl<S: SystemUnderTest> SuccessorGenerator for Subjects<S> {
 fn expand_by_class<S: SystemUnderTest>(
     worker: &mut S,
     from: &PendingState<S::Saved>,
-    start: &(S::Saved, S::Base),
+    first: &(S::Saved, S::Base),
     known: &VisitedSet,
     kept: &ReadSet,
     keep: Keep,
@@ -197,7 +202,7 @@ fn expand_by_class<S: SystemUnderTest>(
         let others: Vec<usize> = (choice + 1..from.choices).filter(|&other| done[other].is_none()).collect();
         worker.restore(&from.saved, kept);
         worker.play_beside(choice, &others, kept);
-        let tried = arrive(worker, start, known, kept, keep);
+        let tried = arrive(worker, first, known, kept, keep);
         let read_set = worker.read_set();
         let same = worker.same();
         if let Ok(tried) = &tried {
@@ -213,7 +218,7 @@ fn expand_by_class<S: SystemUnderTest>(
 /// Returns the result of a choice. A known state is not saved again.
 fn arrive<S: SystemUnderTest>(
     worker: &mut S,
-    (start, base): &(S::Saved, S::Base),
+    (first, base): &(S::Saved, S::Base),
     known: &VisitedSet,
     kept: &ReadSet,
     keep: Keep,
@@ -228,7 +233,7 @@ fn arrive<S: SystemUnderTest>(
         let saved = (keep != Keep::No).then(|| held::<S>(worker.save(), base, keep));
         let (choices, notes) = (worker.choices(), worker.notes());
         let bytes = match &saved {
-            Some(PendingForm::Whole(saved)) => S::bytes_beyond(saved, start),
+            Some(PendingForm::Whole(saved)) => S::bytes_beyond(saved, first),
             Some(PendingForm::Packed(packed)) => packed.bytes.len(),
             None => 0,
         };
