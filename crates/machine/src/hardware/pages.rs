@@ -10,7 +10,7 @@ mod difference;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::ops::Range;
+use std::ops::{BitOr, Range};
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,7 +20,7 @@ const CHUNK: usize = 16;
 /// The number of pages of the largest memory.
 const MOST_PAGES: usize = 272;
 
-pub(super) trait Cell: Copy + Default + Eq + 'static {
+pub(super) trait Cell: Copy + Default + Eq + BitOr<Output = Self> + 'static {
     /// Writes the cells' bytes in memory order, the same on every host.
     fn bytes(cells: &[Self], out: &mut [u8; PAGE_BYTES]);
     /// The inverse of [`bytes`](Self::bytes).
@@ -65,9 +65,19 @@ impl Cell for u32 {
 struct Page<T, const PAGE: usize> {
     cells: [T; PAGE],
     hash: OnceLock<u64>,
+    /// The bits that are set in any cell.
+    bits: OnceLock<T>,
 }
 
 impl<T: Cell, const PAGE: usize> Page<T, PAGE> {
+    fn new(cells: [T; PAGE]) -> Self {
+        Page { cells, hash: OnceLock::new(), bits: OnceLock::new() }
+    }
+
+    fn bits(&self) -> T {
+        *self.bits.get_or_init(|| self.cells.iter().fold(T::default(), |bits, cell| bits | *cell))
+    }
+
     fn hash(&self) -> u64 {
         *self.hash.get_or_init(|| T::hash(&self.cells))
     }
@@ -91,9 +101,9 @@ impl<T: Cell, const PAGE: usize> Chunk<T, PAGE> {
         match Arc::get_mut(&mut self.pages[page]) {
             Some(page) => {
                 page.cells.copy_from_slice(cells);
-                page.hash = OnceLock::new();
+                (page.hash, page.bits) = Default::default();
             }
-            None => self.pages[page] = Arc::new(Page { cells: *cells, hash: OnceLock::new() }),
+            None => self.pages[page] = Arc::new(Page::new(*cells)),
         }
     }
 }
@@ -225,6 +235,12 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
         &self.written[..SIZE / PAGE]
     }
 
+    /// Returns the bits that are set in any cell of a page; `None` if it is marked as written.
+    pub(super) fn bits(&self, page: usize) -> Option<T> {
+        let is_clean = !self.written[page];
+        is_clean.then(|| self.shared[page / CHUNK].pages[page % CHUNK].bits())
+    }
+
     fn page(&self, page: usize) -> &[T; PAGE] {
         page_of(&self.cells, page)
     }
@@ -335,14 +351,20 @@ fn page_of_mut<T, const SIZE: usize, const PAGE: usize>(
 
 /// Returns this many pages of zeros, all of which share one page.
 fn blank<T: Cell, const PAGE: usize>(pages: usize) -> Vec<Arc<Chunk<T, PAGE>>> {
-    let page = Arc::new(Page { cells: [T::default(); PAGE], hash: OnceLock::new() });
+    let page = Arc::new(Page::new([T::default(); PAGE]));
     let chunk = Arc::new(Chunk { pages: std::array::from_fn(|_| Arc::clone(&page)), hash: OnceLock::new() });
     vec![chunk; pages / CHUNK]
 }
 
+/// The stored form of [`Saved::nothing`].
+const NOTHING: &[u8] = &[0];
+
 /// Stored as the difference from a memory of zeros.
 impl<T: Cell, const SIZE: usize, const PAGE: usize> Serialize for Saved<T, SIZE, PAGE> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.chunks.is_empty() {
+            return serializer.serialize_bytes(NOTHING);
+        }
         serializer.serialize_bytes(&self.beyond(&Saved { chunks: blank(SIZE / PAGE) }))
     }
 }
@@ -350,6 +372,9 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Serialize for Saved<T, SIZE,
 impl<'de, T: Cell, const SIZE: usize, const PAGE: usize> Deserialize<'de> for Saved<T, SIZE, PAGE> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored: &serde_bytes::Bytes = Deserialize::deserialize(deserializer)?;
+        if **stored == *NOTHING {
+            return Ok(Saved::nothing());
+        }
         let blank = Saved { chunks: blank(SIZE / PAGE) };
         blank.with(stored).ok_or_else(|| D::Error::custom("the page is unknown or truncated"))
     }

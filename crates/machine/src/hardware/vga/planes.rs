@@ -61,8 +61,11 @@ impl Planes {
     /// Clears the bits of all addresses that are not in the mask. Pages that do not change stay
     /// shared with snapshots.
     pub(super) fn mask(&mut self, mask: u32) {
-        for first in (0..SIZE).step_by(PAGE) {
-            let page = first..first + PAGE;
+        for number in 0..SIZE / PAGE {
+            if self.0.bits(number).is_some_and(|bits| bits & !mask == 0) {
+                continue;
+            }
+            let page = number * PAGE..(number + 1) * PAGE;
             if self.run(page.clone()).iter().any(|cell| cell & !mask != 0) {
                 self.run_mut(page).iter_mut().for_each(|cell| *cell &= mask);
             }
