@@ -138,3 +138,33 @@ fn time_can_pass_before_a_key() {
     assert_eq!((all.stats.ends.len(), all.stats.choices_tried), (4, 4), "{:?}", all.stats.ends);
     assert_eq!(all.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["ticks"]);
 }
+
+/// A left click at the right ends it. It polls the mouse and never the keyboard.
+const ONLY_MOUSE: &str = "
+        .model tiny
+        .code
+        org 100h
+start:  xor ax, ax
+        int 33h
+again:  mov ax, 1
+        int 33h
+        mov bx, 0
+        mov ax, 3
+        int 33h
+        cmp bx, 1
+        jne again
+        cmp cx, 320
+        jb again
+        mov ax, 4C07h
+        int 21h
+        end start
+";
+
+#[test]
+fn keys_do_nothing_where_only_the_mouse_is_polled() {
+    let keys = explored(ONLY_MOUSE, "a\nb\nc", None);
+    assert_eq!(summary(&keys), "1/3 depth 0");
+    let both = explored(ONLY_MOUSE, "a\nclick 10 10\nclick 400 10", Some(7));
+    assert_eq!(both.found[0].keys, "click 400 10");
+    assert_eq!(summary(&both), "2/3 depth 1 exit:7=1 cut");
+}

@@ -20,7 +20,7 @@ use super::identity::watch::{self, Watch};
 use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Polls, Stop, Until};
-use super::wait::LookAhead;
+use super::wait::{LookAhead, Poll};
 use crate::bios::data::CLOCK;
 use crate::firmware;
 use crate::hardware::{SavedHardware, linear};
@@ -93,7 +93,10 @@ impl Machine {
         let furthest = MOST_AHEAD * self.cycles_ahead();
         let cycles = (2 * (now - from)).clamp(self.cycles_ahead(), furthest);
         match self.ahead(cycles, |machine, end, here| machine.outlook(end, here, None)) {
-            Outlook::Waits => return true,
+            Outlook::Waits => {
+                self.places.is_for_mouse = !self.places.asks_for_key;
+                return true;
+            }
             Outlook::Works(cycle) => self.keys.busy_until = cycle,
             Outlook::Open(_) if may_rest => return true,
             Outlook::Open(cycle) => self.keys.open = (from, cycle),
@@ -183,6 +186,7 @@ impl Machine {
     /// here.
     fn outlook(&mut self, end: u64, here: &Snapshot, mut later: Option<&mut Option<u64>>) -> Outlook {
         let found_from = self.hardware.clock.nanoseconds(self.cpu.cycles).saturating_add(KEY_NS);
+        self.places.asks_for_key = false;
         let mut polls = 0;
         let mut reference: Option<Snapshot> = None;
         // A loop that reads the time ends on its own, even if its state repeats: since this poll,
@@ -194,6 +198,7 @@ impl Machine {
                 Stop::Cycle if self.cpu.cycles >= end => return Outlook::Open(end),
                 _ => return Outlook::Works(self.cpu.cycles),
             }
+            self.places.asks_for_key |= self.keys.last_kind != Some(Poll::Mouse);
             polls += 1;
             if let Some(later) = later.as_deref_mut().filter(|_| self.hardware.nanoseconds() >= found_from) {
                 later.get_or_insert(self.cpu.cycles);

@@ -20,6 +20,11 @@ impl Machine {
         self.places.is_at
     }
 
+    /// Whether the last run stopped at a wait in which the program polls the mouse and no key.
+    pub fn waits_for_mouse(&self) -> bool {
+        self.places.is_for_mouse
+    }
+
     /// Does nothing at this poll: the next run continues to the next poll at which more than the
     /// time within a tick has changed. `kept` as for [`Machine::make_canonical`], if this poll was
     /// made canonical.

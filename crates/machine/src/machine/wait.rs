@@ -54,6 +54,9 @@ pub(super) struct KeyWaitDetector {
     /// The last poll without a key, in nanoseconds.
     #[serde(skip)]
     last_poll: Option<u64>,
+    /// The kind of the last poll without a key, for a run ahead.
+    #[serde(skip)]
+    pub(super) last_kind: Option<Poll>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +96,8 @@ impl KeyWaitDetector {
         let (first, _) = self.polls.unwrap_or((now, now));
         self.polls = Some((first, now));
         self.last_poll = Some(now);
-        Some(if vector == 0x33 { Poll::Mouse } else { Poll::Key })
+        self.last_kind = Some(if vector == 0x33 { Poll::Mouse } else { Poll::Key });
+        self.last_kind
     }
 
     fn follow_flag_polls(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
@@ -196,6 +200,10 @@ pub(super) struct Places {
     pub(super) wait_since: Option<u64>,
     /// Whether the run stopped at a choice point.
     pub(super) is_at: bool,
+    /// Whether the last run ahead has polled for a key, not only the mouse.
+    pub(super) asks_for_key: bool,
+    /// Whether the run stopped at a wait that only the mouse ends.
+    pub(super) is_for_mouse: bool,
     /// Whether a key was typed at a choice point.
     pub(super) after_key: bool,
 }

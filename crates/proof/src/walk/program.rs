@@ -3,6 +3,8 @@
 //! Limits count from each key, in instructions and in virtual time: a program that hangs, sleeps or
 //! floods the screen is an end like any other.
 
+mod end;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -10,26 +12,20 @@ use super::choices::{Act, Choices};
 use super::performance::{Frames, LOOK_MS, Performance, Recorder, Shot};
 pub use super::saved::Saved;
 pub use super::setup::{INSTRUCTION_LIMIT, Setup, TIME_LIMIT_MS};
+pub(super) use end::told;
 use oxbox_cpu::Registers;
 use oxbox_inspect::{EndingCall, Symbols, named};
 use oxbox_machine::bios::data::TICKS;
 use oxbox_machine::expression::Named;
-use oxbox_machine::hardware::linear;
 use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::machine::{
-    End, Fault, FaultKind, Key, Limit, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop, Stroke,
-    Until,
+    End, Key, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop, Stroke, Until,
 };
 use oxbox_machine::notice::Notice;
 
 /// A program that reads the keyboard ports, or that handles mouse events, never asks for input. It
 /// is considered waiting after this time without an end, in ms.
 const PORT_WAIT_MS: u64 = 100;
-
-/// Formats an end for reports: `exit:0`, `crash: divide error (INT 00h) at 1000:0120, game.asm:17`.
-pub(super) fn told(end: &End, why: Option<&str>) -> String {
-    why.map_or_else(|| end.label(), |why| format!("{}: {why}", end.label()))
-}
 
 /// A program at a wait, or ended.
 ///
@@ -61,6 +57,8 @@ pub struct ProgramUnderTest {
     psp: u16,
     /// Whether it polls and continues without input.
     goes_on: bool,
+    /// Whether it waits for the mouse and reads no key.
+    takes_no_key: bool,
     /// The observed categories of the restored state, if it is canonical.
     kept: Option<ReadSet>,
     absent: BTreeSet<String>,
@@ -136,6 +134,7 @@ impl ProgramUnderTest {
             instructions: 0,
             symbols: setup.symbols.clone(),
             goes_on: false,
+            takes_no_key: false,
             kept: None,
             absent: BTreeSet::new(),
             performance,
@@ -217,26 +216,6 @@ impl ProgramUnderTest {
         }
     }
 
-    /// Returns the reason and position of a crash or a hang.
-    pub fn why(&self) -> Option<String> {
-        let end = self.end.as_ref()?;
-        let (cs, ip) = self.machine.position_of(end);
-        let line = self.line_at(cs, ip);
-        let (ms, instructions) = (self.time_limit_ms, self.instruction_limit);
-        Some(match end {
-            End::Hang(Limit::Time) => {
-                format!("no wait within {ms} ms of virtual time, at {cs:04X}:{ip:04X}{line}")
-            }
-            End::Hang(_) => format!("no wait within {instructions} instructions, at {cs:04X}:{ip:04X}{line}"),
-            end => format!("{}{line}", end.detail()?),
-        })
-    }
-
-    /// Returns the end with reason and position, for reports.
-    pub(super) fn ending(&self) -> Option<String> {
-        Some(told(self.end.as_ref()?, self.why().as_deref()))
-    }
-
     /// Returns the console output since the last choice, in code page 437.
     pub fn output(&self) -> &[u8] {
         &self.output
@@ -316,7 +295,11 @@ impl ProgramUnderTest {
         &self.absent
     }
 
+    /// A program that waits for the mouse receives no key: unread keys would fill its buffer.
     fn type_key(&mut self, key: Key) {
+        if self.takes_no_key {
+            return;
+        }
         if key.is_modifier() || self.machine.program_reads_keyboard() {
             self.machine.key_down(key);
             self.hold();
@@ -388,7 +371,12 @@ impl ProgramUnderTest {
 
     /// Saves the current state.
     pub fn save(&mut self) -> Saved {
-        Saved { snapshot: self.machine.snapshot(), end: self.end.clone(), goes_on: self.goes_on }
+        Saved {
+            snapshot: self.machine.snapshot(),
+            end: self.end.clone(),
+            goes_on: self.goes_on,
+            takes_no_key: self.takes_no_key,
+        }
     }
 
     /// Restores a state, which another exploration of the same program may have saved.
@@ -396,7 +384,7 @@ impl ProgramUnderTest {
         self.machine.restore(&saved.snapshot);
         self.end.clone_from(&saved.end);
         self.ending = EndingCall::default();
-        self.goes_on = saved.goes_on;
+        (self.goes_on, self.takes_no_key) = (saved.goes_on, saved.takes_no_key);
         self.kept = None;
         self.output.clear();
     }
@@ -433,6 +421,7 @@ impl ProgramUnderTest {
             }
         };
         self.goes_on = self.end.is_none() && self.machine.is_at_poll();
+        self.takes_no_key = self.end.is_none() && self.machine.waits_for_mouse();
         if let Some(recorder) = recorder {
             let (performance, frames) = self.let_sound_end(recorder, began);
             (self.performance, self.frames) = (Some(performance), frames);
@@ -469,28 +458,5 @@ impl ProgramUnderTest {
     fn cycle_in(&self, ms: u64) -> u64 {
         let end = self.machine.nanoseconds().saturating_add(ms.saturating_mul(1_000_000));
         self.machine.cycle_at_nanoseconds(end)
-    }
-
-    fn end_of(&self, stop: Stop) -> Option<End> {
-        match stop {
-            // No breakpoints are set here.
-            Stop::KeyWait | Stop::Breakpoint => None,
-            Stop::Cycle => Some(End::Hang(Limit::Time)),
-            Stop::Instructions => Some(End::Hang(Limit::Instructions)),
-            Stop::InputWait => {
-                let at = Some(self.machine.position());
-                Some(End::Dead(Fault { kind: FaultKind::RedirectedInput, at }))
-            }
-            Stop::Dead(Fault { kind: FaultKind::Reset | FaultKind::Reboot, .. }) => Some(End::Reset),
-            stop => End::of(&stop),
-        }
-    }
-
-    /// Returns the source line of an address in the form `, game.asm:12`.
-    fn line_at(&self, segment: u16, offset: u16) -> String {
-        let Some(symbols) = &self.symbols else { return String::new() };
-        let address = linear(segment, offset).checked_sub(symbols.base(self.psp));
-        let line = address.and_then(|address| symbols.line_at(address));
-        line.map(|line| format!(", {line}")).unwrap_or_default()
     }
 }

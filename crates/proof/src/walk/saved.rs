@@ -8,6 +8,7 @@ pub struct Saved {
     pub(super) snapshot: Snapshot,
     pub(super) end: Option<End>,
     pub(super) goes_on: bool,
+    pub(super) takes_no_key: bool,
 }
 
 impl Saved {
@@ -28,7 +29,7 @@ impl Saved {
             return None;
         }
         let mut packed = base.pack(&self.snapshot)?;
-        packed.push(self.goes_on.into());
+        packed.push(u8::from(self.goes_on) | u8::from(self.takes_no_key) << 1);
         packed.shrink_to_fit();
         Some(packed)
     }
@@ -38,7 +39,8 @@ impl Saved {
     /// # Errors
     /// Fails if it was compressed with a different base, or is not a compressed state.
     pub fn unpacked(packed: &[u8], base: &PackingBase) -> Result<Saved, SnapshotError> {
-        let (goes_on, packed) = packed.split_last().unwrap_or((&0, packed));
-        Ok(Saved { snapshot: base.unpack(packed)?, end: None, goes_on: *goes_on != 0 })
+        let (flags, packed) = packed.split_last().unwrap_or((&0, packed));
+        let [goes_on, takes_no_key] = [flags & 1 != 0, flags & 2 != 0];
+        Ok(Saved { snapshot: base.unpack(packed)?, end: None, goes_on, takes_no_key })
     }
 }
