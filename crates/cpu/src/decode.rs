@@ -182,12 +182,12 @@ fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
     }
 }
 
-/// Where a block continues after a jump.
+/// The places at which a block continues after a jump.
 #[derive(Clone, Copy)]
 enum Through<'a> {
-    /// At the targets of jumps and calls, and after conditional jumps.
+    /// The targets of jumps and calls, and the instructions after conditional jumps.
     Jumps,
-    /// Nowhere. It also ends before an instruction that the program has written over, and before one
+    /// None. It also ends before an instruction that the program has written over, and before one
     /// that is not admitted, unless that is the first.
     Nothing(&'a dyn Fn(&Instruction) -> bool),
 }

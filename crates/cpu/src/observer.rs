@@ -6,7 +6,7 @@ use iced_x86::Instruction;
 /// An observer's description of a block, which means nothing to the processor.
 pub type Note = [u32; 4];
 
-/// How much of a block has been executed.
+/// The part of a block that has been executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockEnd {
     /// All instructions.

@@ -32,14 +32,14 @@ pub(super) fn append(stored: &mut Vec<u8>, page: &Page, other: &Page) {
     stored[place..place + 2].copy_from_slice(&runs.to_le_bytes());
 }
 
-/// Removes a number from the beginning of what is stored.
+/// Removes a number from the beginning of the stored bytes.
 pub(super) fn number(stored: &mut &[u8]) -> Option<u16> {
     let (number, rest) = stored.split_first_chunk()?;
     *stored = rest;
     Some(u16::from_le_bytes(*number))
 }
 
-/// Removes a difference from the beginning of what is stored and applies it to a page. `None` if it
+/// Removes a difference from the beginning of the stored bytes and applies it to a page. `None` if it
 /// is cut off or leads out of the page.
 pub(super) fn apply(stored: &mut &[u8], page: &mut Page) -> Option<()> {
     for _ in 0..number(stored)? {

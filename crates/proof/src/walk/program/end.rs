@@ -1,4 +1,4 @@
-//! How a program under test ends, and how reports say it.
+//! The end of a program under test, and its text in reports.
 
 use super::ProgramUnderTest;
 use oxbox_machine::hardware::linear;
