@@ -257,8 +257,9 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Remaining
     }
     // `cycles` advances with each iteration, so that ports see the time. The first iteration is
     // counted as the instruction.
+    let mut is_overwritten = false;
     loop {
-        let turns = match T::BULK {
+        let turns = match T::BULK.filter(|_| !is_overwritten) {
             Some(bulk) => bulk::turns::<B, W>(bulk, cpu, bus, op, wide),
             None => 0,
         };
@@ -283,10 +284,25 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Remaining
         if T::PORT {
             cpu.limit = cpu.limit.min(bus.next_event());
         }
-        if cpu.cycles_before(op) >= cpu.limit {
-            return cpu.stop_before(op);
+        if cpu.cycles_before(op) >= cpu.limit && !is_overwritten {
+            is_overwritten = !is_still_there(cpu, bus, op);
+            if !is_overwritten {
+                return cpu.stop_before(op);
+            }
         }
     }
+}
+
+/// Returns whether the bytes of a repeated instruction are still one. If it has overwritten itself,
+/// it executes all its iterations, as without an interrupt: it could not be continued, and the
+/// result would depend on the instant of a stop.
+#[cold]
+fn is_still_there<B: Bus>(cpu: &Cpu, bus: &mut B, op: &Op<B>) -> bool {
+    let start = cpu.base(Segment::Cs) + op.ip;
+    let is_prefix = |byte: u8| matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF0 | 0xF2 | 0xF3);
+    let last = start + u32::from(op.len) - 1;
+    (start..last).all(|at| is_prefix(bus.read8(at)))
+        && matches!(bus.read8(last), 0x6C..=0x6F | 0xA4..=0xA7 | 0xAA..=0xAF)
 }
 
 fn forms<B: Bus, T: Turn, W: Size>(repeat: u32) -> Handler<B> {

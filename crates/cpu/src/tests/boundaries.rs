@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::program::{CODE, HANDLERS, Machine, START, hex};
 use crate::flat::Flat;
-use crate::{Blocks, Bus, Cpu, Exit, Flags, Model, Registers};
+use crate::{Blocks, Bus, Cpu, Exit, Flags, Model, Registers, Segment};
 
 /// Calls, loops, flags across blocks, strings, changed code, the stack, a delay, MOV SS, STI, CLI.
 pub(super) const PROGRAM: &str = "
@@ -397,5 +397,29 @@ proptest! {
         }
         prop_assert_eq!(memory_differs(&cached, &stepped), None);
         prop_assert_eq!(cached.bus.accesses, stepped.bus.accesses);
+    }
+}
+
+/// STD and a REP STOSB that fills from above itself to below itself with NOP, 20 bytes.
+const FILLS_ITSELF: &str = "FD BF 14 01 B9 14 00 B0 90 90 90 F3 AA 90 90 90 90 90 90 90 90 F4";
+
+#[test]
+fn a_rep_that_overwrites_itself_does_not_depend_on_stops() {
+    let run = |step: u64, blocks: Blocks<Flat>| {
+        let mut machine = Machine::new(Model::I386, &hex(FILLS_ITSELF), blocks);
+        machine.cpu.regs.seg[Segment::Es as usize] = CODE;
+        while machine.cpu.run(&mut machine.blocks, &mut machine.bus, machine.cpu.cycles + step) != Exit::Halt
+        {
+        }
+        machine
+    };
+    let whole = run(1000, Blocks::new());
+    assert_eq!((whole.cpu.regs.cx(), whole.cpu.regs.di()), (0, 0x100));
+    for step in 1..12 {
+        for blocks in [Blocks::new(), Blocks::uncached()] {
+            let parts = run(step, blocks);
+            assert_eq!(state(&parts.cpu), state(&whole.cpu), "{step} cycles at a time");
+            assert_eq!(memory_differs(&parts, &whole), None, "{step} cycles at a time");
+        }
     }
 }
