@@ -6,6 +6,7 @@ use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::{CrashContext, HOW_TO_END};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
+use oxbox_machine::hardware::linear;
 
 impl CrashContext<'_> {
     /// Returns the last instruction in the program's code, by index, if the run ended outside.
@@ -109,11 +110,29 @@ impl CrashContext<'_> {
         }
         let handler = self.handler(left).filter(|_| !is_iret);
         handler.or_else(|| self.mixed_return(left)).or_else(|| self.overwritten(left)).unwrap_or_else(|| {
-            let text = format!(
-                "the {} at {place} pops {cs:04X}:{ip:04X}, which is not a return address: the procedure has a PUSH without a POP, or a POP without a PUSH",
-                self.text(moment)
-            );
+            let text = self.text(moment);
+            let slot = linear(moment.registers.ss(), moment.registers.sp());
+            // The instruction that has pushed the word shows which of both mistakes it is.
+            let pushed = self.writer(slot..slot + 2, left).filter(|writer| {
+                is_push(writer) && !self.is_called_after(writer, left, moment.registers.sp())
+            });
+            let why = match pushed {
+                Some(push) => format!("the {} at {} has no POP", self.text(push), self.place(push)),
+                None => "the procedure has a PUSH without a POP, or a POP without a PUSH".to_owned(),
+            };
+            let text =
+                format!("the {text} at {place} pops {cs:04X}:{ip:04X}, which is not a return address: {why}");
             Hint::new(HintId::StackUnbalanced, Some(moment.at()), text)
+        })
+    }
+
+    /// Whether a call with this SP follows a push: then the procedure may have popped its own return
+    /// address, and the push was its caller's.
+    fn is_called_after(&self, push: &Moment, left: usize, sp: u16) -> bool {
+        let since = self.last.iter().take(left).rev().take_while(|moment| !std::ptr::eq(*moment, push));
+        since.into_iter().any(|moment| {
+            let flow = decode(&moment.bytes, moment.registers.ip as u16).flow_control();
+            matches!(flow, FlowControl::Call | FlowControl::IndirectCall) && moment.registers.sp() == sp
         })
     }
 
@@ -170,4 +189,9 @@ impl CrashContext<'_> {
         let index = |register| value_of(register, &moment.registers);
         index(instruction.memory_base()).wrapping_add(index(instruction.memory_index())) & 1 == 1
     }
+}
+
+fn is_push(moment: &Moment) -> bool {
+    use Mnemonic::{Push, Pusha, Pushf};
+    matches!(decode(&moment.bytes, moment.registers.ip as u16).mnemonic(), Push | Pusha | Pushf)
 }

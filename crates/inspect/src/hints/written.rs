@@ -52,7 +52,7 @@ impl CrashContext<'_> {
     }
 
     /// Returns the last instruction before the one with this index that wrote some of these bytes.
-    fn writer(&self, bytes: Range<u32>, before: usize) -> Option<&Moment> {
+    pub(super) fn writer(&self, bytes: Range<u32>, before: usize) -> Option<&Moment> {
         let mut factory = InstructionInfoFactory::new();
         self.last.iter().take(before).rev().find(|moment| {
             touched(&mut factory, &decode_of(moment), &moment.registers).into_iter().any(|touched| {
