@@ -16,10 +16,12 @@ impl Machine {
             if follows_keys {
                 // Other keys are compared after each instruction.
                 self.execute_for_other_keys();
-            } else if self.watch.follows_blocks(&self.cpu)
-                && let Some(exit) = self.run_observed(deadline, serves)
-            {
-                return exit;
+            } else if self.watch.follows_blocks(&self.cpu) {
+                let before = self.cpu.cycles;
+                if let Some(exit) = self.run_observed(deadline, serves) {
+                    return exit;
+                }
+                self.watch.tried_blocks(self.cpu.cycles > before);
             }
             if !self.looks_closely() {
                 return Exit::Deadline;

@@ -42,6 +42,8 @@ pub(crate) struct Watch {
     /// The registers of the wait at which the run began.
     followed: Option<(Site, Followed)>,
     decodings: Decodings,
+    /// The number of instructions before blocks are tried again.
+    alone: u8,
 }
 
 impl Watch {
@@ -179,8 +181,16 @@ impl Watch {
     }
 
     /// Whether the program can be followed by blocks.
-    pub(in crate::machine) fn follows_blocks(&self, cpu: &Cpu) -> bool {
-        self.is_following() && !reaches_watched(cpu)
+    pub(in crate::machine) fn follows_blocks(&mut self, cpu: &Cpu) -> bool {
+        self.alone = self.alone.saturating_sub(1);
+        self.alone == 0 && self.is_following() && !reaches_watched(cpu)
+    }
+
+    /// The program was executed by blocks, or there was none at its next instruction: then there is
+    /// often none at the following ones, and looking for them costs more than executing them.
+    pub(in crate::machine) fn tried_blocks(&mut self, found: bool) {
+        const MORE: u8 = 4;
+        self.alone = if found { 0 } else { MORE };
     }
 
     /// Checks the instruction at CS:IP before it is executed. Returns whether the machine need not
