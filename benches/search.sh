@@ -2,7 +2,7 @@
 # CPU time of searches with two versions of oxbox, in turn on one machine, and the memory of the new
 # one. The figure to compare is the ratio.
 #
-#   benches/search.sh OLD NEW [TURNS]
+#   benches/search.sh OLD NEW [TURNS]      (benches/search.txt has figures)
 #
 # OLD and NEW are paths of oxbox, built in the same way.
 set -euo pipefail
