@@ -17,8 +17,8 @@ impl Cpu {
     ///
     /// `None` if the next instruction has to be executed by [`Cpu::step`]: the observer does not
     /// permit its block, its code cannot be cached, it is traced (TF), or the deadline is within
-    /// the block. `serve` is that of [`Cpu::run_serving`]. During the run CS:IP and the general and segment registers are exact, the status
-    /// flags are not.
+    /// the block. `serve` is that of [`Cpu::run_serving`]. For the observer CS:IP and the general
+    /// and segment registers are exact, the status flags are not.
     pub fn run_observed<B: Bus>(
         &mut self,
         blocks: &mut Blocks<B>,
