@@ -109,16 +109,19 @@ impl<'a, K: Sink> Hashing<'a, K> {
         self.sink
     }
 
-    /// Returns the skipped fields of a struct, from the lists that contain the struct.
-    fn skipped(&self, of: &str) -> Skipped {
-        let mut skipped: Skipped = [&[]; MOST_LISTS];
+    /// Returns the skipped fields of a struct, from the lists that contain the struct; `None` if
+    /// none does.
+    #[inline]
+    fn skipped(&self, of: &str) -> Option<Skipped> {
         let (word, bit) = bit_of(of);
-        if self.named[word] & bit == 0 {
-            return skipped;
-        }
+        (self.named[word] & bit != 0).then(|| self.looked_up(of)).flatten()
+    }
+
+    fn looked_up(&self, of: &str) -> Option<Skipped> {
+        let mut skipped: Skipped = [&[]; MOST_LISTS];
         let named = self.skip.iter().copied().flatten().filter(|(name, _)| *name == of);
         skipped.iter_mut().zip(named).for_each(|(skipped, (_, fields))| *skipped = fields);
-        skipped
+        (!skipped[0].is_empty()).then_some(skipped)
     }
 }
 
@@ -128,7 +131,7 @@ type Skipped = [&'static [&'static str]; MOST_LISTS];
 
 pub(super) struct Struct<'s, 'a, K> {
     hashing: &'s mut Hashing<'a, K>,
-    skipped: Skipped,
+    skipped: Option<Skipped>,
 }
 
 /// Elements, numbered in order.
@@ -325,7 +328,9 @@ macro_rules! fields {
             type Error = Never;
 
             fn serialize_field<T: Serialize + ?Sized>(&mut self, field: &'static str, value: &T) -> Done {
-                if self.skipped.iter().any(|fields| fields.contains(&field)) {
+                if let Some(skipped) = &self.skipped
+                    && skipped.iter().any(|fields| fields.contains(&field))
+                {
                     return Ok(());
                 }
                 self.hashing.sink.enter(Place::Field(field));
