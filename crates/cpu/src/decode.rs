@@ -94,8 +94,7 @@ pub(super) fn observed<B: Bus>(
 ) -> Option<Region<B>> {
     let admits = |instruction: &Instruction| observer.admits(cpu, instruction);
     let mut run = run(cpu, bus, longest, patched, |_| false, Through::Nothing(&admits));
-    let admitted: Vec<Instruction> =
-        run.instructions.iter().copied().take_while(|instruction| admits(instruction)).collect();
+    let admitted = std::mem::take(&mut run.admitted);
     flags::drop_dead_flags(&mut run.decoded);
     let (mut region, _) = link(cpu, run)?;
     region.block.note = observer.describe(cpu, &admitted);
@@ -140,8 +139,8 @@ fn link<B: Bus>(cpu: &Cpu, run: Run<B>) -> Option<(Region<B>, Vec<Decoded<B>>)> 
 /// The instructions of a block in the order of their execution.
 struct Run<B> {
     decoded: Vec<Decoded<B>>,
-    /// The same before pairs are fused.
-    instructions: Vec<Instruction>,
+    /// Those that an observer has admitted, before pairs are fused.
+    admitted: Vec<Instruction>,
     /// Linear addresses and lengths of the bytes that must not change.
     bytes: Vec<(u32, u32)>,
     /// The offset at which execution continues after the last instruction.
@@ -204,7 +203,7 @@ fn run<B: Bus>(
 ) -> Run<B> {
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
-    let mut run = Run { decoded: Vec::new(), instructions: Vec::new(), bytes: Vec::new(), end: start };
+    let mut run = Run { decoded: Vec::new(), admitted: Vec::new(), bytes: Vec::new(), end: start };
     for number in 1..=longest {
         let ip = run.end;
         if is_stop(bus.physical(base + ip)) {
@@ -218,16 +217,16 @@ fn run<B: Bus>(
         if !may_be_kept(bus, base, ip, end) {
             break;
         }
+        let is_patched = |ip: u32| patched(bus.physical(base + ip));
         let mut is_last = number == longest;
         if let Through::Nothing(admits) = through {
             let is_admitted = admits(&next.instruction);
-            let is_patched = (ip..end).any(|ip| patched(bus.physical(base + ip)));
-            if is_patched || !is_admitted && number > 1 {
+            if (ip..end).any(is_patched) || !is_admitted && number > 1 {
                 break;
             }
+            run.admitted.extend(is_admitted.then_some(next.instruction));
             is_last |= !is_admitted || next.instruction.flow_control() != FlowControl::Next;
         }
-        let is_patched = |ip: u32| patched(bus.physical(base + ip));
         match keep_immediate_live(&mut next, is_patched) {
             Some((at, len)) => {
                 run.bytes.push((base + ip, at - ip));
@@ -242,7 +241,6 @@ fn run<B: Bus>(
             next.special = Some(Special::Device);
         }
         run.end = end;
-        run.instructions.push(next.instruction);
         if next.op.target != start
             && !is_last
             && let Some(through) = next.variant(Variant::Through)
