@@ -9,7 +9,7 @@ use super::bus::Bus;
 use super::decode;
 use super::observer::{BlockEnd, BlockObserver};
 use super::op::{Flow, RemainingOps};
-use super::registers::{Flags, Registers};
+use super::registers::Registers;
 use super::state::{Cpu, Exit};
 
 impl Cpu {
@@ -30,20 +30,13 @@ impl Cpu {
         self.begin(deadline.min(bus.next_event()));
         let from = self.cycles;
         let exit = loop {
-            if let Some(exit) = self.exit.take() {
+            if let Some(exit) = self.due_exit() {
                 break Some(exit);
-            }
-            if self.intr && self.interruptible() {
-                break Some(Exit::InterruptWindow);
-            }
-            if self.cycles >= self.limit {
-                break Some(Exit::Deadline);
             }
             if bus.code_written() {
                 blocks.drop_written(bus);
             }
-            let is_traced = self.regs.flag(Flags::TF) || self.shadow && self.intr;
-            if is_traced {
+            if self.is_single(blocks) {
                 break None;
             }
             match self.observed_block(blocks, bus, observer) {
@@ -98,9 +91,6 @@ impl Cpu {
         bus: &mut B,
         observer: &mut impl BlockObserver<B>,
     ) -> Option<u32> {
-        if !blocks.cached {
-            return None;
-        }
         let region = decode::observed(self, bus, blocks.longest, |at| blocks.is_patched(at), observer)?;
         Some(blocks.insert(bus, region))
     }

@@ -55,10 +55,7 @@ impl Cpu {
         if bus.code_written() {
             blocks.drop_written(bus);
         }
-        match self.alone_here(blocks, bus) {
-            Some((run, op)) => self.execute_alone(bus, run, op),
-            None => self.single(bus),
-        }
+        self.one(blocks, bus);
         self.end(from);
         Step { interrupted: self.interrupted, exit: self.exit.take() }
     }
@@ -85,14 +82,8 @@ impl Cpu {
         serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
     ) -> Exit {
         loop {
-            if let Some(exit) = self.exit.take() {
+            if let Some(exit) = self.due_exit() {
                 return exit;
-            }
-            if self.intr && self.interruptible() {
-                return Exit::InterruptWindow;
-            }
-            if self.cycles >= self.limit {
-                return Exit::Deadline;
             }
             if STOPS && blocks.is_stop(bus.physical(self.base(Segment::Cs) + self.regs.ip)) {
                 return Exit::Breakpoint;
@@ -100,12 +91,8 @@ impl Cpu {
             if bus.code_written() {
                 blocks.drop_written(bus);
             }
-            let window_next = self.shadow && self.intr && self.regs.flag(Flags::IF);
-            if self.regs.flag(Flags::TF) || window_next || !blocks.cached {
-                match self.alone_here(blocks, bus) {
-                    Some((run, op)) => self.execute_alone(bus, run, op),
-                    None => self.single(bus),
-                }
+            if self.is_single(blocks) {
+                self.one(blocks, bus);
                 continue;
             }
             self.shadow = false;
@@ -113,6 +100,34 @@ impl Cpu {
                 Some(id) => self.chain::<B, STOPS>(blocks, bus, id, serve),
                 None => self.single(bus),
             }
+        }
+    }
+
+    /// Returns the exit if the run ends before the next instruction.
+    #[inline(always)]
+    pub(super) fn due_exit(&mut self) -> Option<Exit> {
+        if let Some(exit) = self.exit.take() {
+            return Some(exit);
+        }
+        if self.intr && self.interruptible() {
+            return Some(Exit::InterruptWindow);
+        }
+        (self.cycles >= self.limit).then_some(Exit::Deadline)
+    }
+
+    /// Whether the next instruction is executed without a block: it is traced (TF), an interrupt is
+    /// due after it, or nothing is cached.
+    #[inline(always)]
+    pub(super) fn is_single<B: Bus>(&self, blocks: &Blocks<B>) -> bool {
+        let window_next = self.shadow && self.intr && self.regs.flag(Flags::IF);
+        self.regs.flag(Flags::TF) || window_next || !blocks.cached
+    }
+
+    /// Executes one instruction, from the cache if it is there.
+    fn one<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) {
+        match self.alone_here(blocks, bus) {
+            Some((run, op)) => self.execute_alone(bus, run, op),
+            None => self.single(bus),
         }
     }
 
