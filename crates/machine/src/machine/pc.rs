@@ -22,7 +22,7 @@ use crate::hardware::disk::{Disks, Image};
 use crate::hardware::vga::Adapter;
 use crate::hardware::{DEFAULT_START, DateTime, Hardware, IRQ_KEYBOARD};
 use crate::notice::{Notice, NoticeKind};
-use oxbox_cpu::{Blocks, Cpu, Exit, Flags, Model, TRANSLATE_AFTER};
+use oxbox_cpu::{Blocks, Cpu, Exit, Flags, Model, Step, TRANSLATE_AFTER};
 
 /// The configuration of a machine.
 #[derive(Debug, Clone)]
@@ -290,7 +290,7 @@ impl Machine {
             if observer.wants_stop() {
                 return Exit::Breakpoint;
             }
-            return self.step_processor(deadline);
+            return self.step_processor(deadline).exit.unwrap_or(Exit::Deadline);
         }
         if O::STOPS {
             return self.run_processor_to_stops(deadline);
@@ -302,8 +302,8 @@ impl Machine {
     // each crate that has an observer.
 
     #[inline(never)]
-    fn step_processor(&mut self, deadline: u64) -> Exit {
-        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline).exit.unwrap_or(Exit::Deadline)
+    pub(super) fn step_processor(&mut self, deadline: u64) -> Step {
+        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline)
     }
 
     #[inline(never)]

@@ -3,7 +3,7 @@
 use super::at_once::serve_at_once;
 use super::pc::Machine;
 use crate::hardware::Hardware;
-use oxbox_cpu::{Exit, Registers, Step};
+use oxbox_cpu::{Exit, Registers};
 
 impl Machine {
     /// Executes until the machine has to check something, or no closer check is needed. `serves`:
@@ -28,7 +28,7 @@ impl Machine {
             }
             let end = deadline.min(self.hardware.next_event());
             let is_quiet = self.watch.before(&self.cpu, &self.hardware);
-            let step = self.step_watched(deadline);
+            let step = self.step_processor(deadline);
             self.watch.after(&self.cpu);
             if follows_keys {
                 self.compare_other_keys();
@@ -47,12 +47,6 @@ impl Machine {
 
     fn follows_keys(&self) -> bool {
         self.key_class.as_ref().is_some_and(|class| class.is_following())
-    }
-
-    // The processor does not depend on the watch: it is compiled once.
-    #[inline(never)]
-    fn step_watched(&mut self, deadline: u64) -> Step {
-        self.cpu.step(&mut self.blocks, &mut self.hardware, deadline)
     }
 
     #[inline(never)]
