@@ -13,14 +13,13 @@
 //! of this until the end of [`LOOK_AHEAD_MS`] computes and draws: its later behaviour is unknown.
 
 use super::identity::decodings::Decodings;
-use super::identity::parts::Parts;
-use super::identity::parts::{clear, clear_flags};
+use super::identity::parts::{Parts, clear, clear_flags};
 use super::identity::round::Varying;
 use super::identity::watch::{self, Watch};
 use super::pc::Machine;
 use super::snapshot::Snapshot;
 use super::stop::{Polls, Stop, Until};
-use super::wait::{LookAhead, Poll};
+use super::wait::{LookAhead, MOUSE};
 use crate::bios::data::CLOCK;
 use crate::firmware;
 use crate::hardware::{SavedHardware, linear};
@@ -70,7 +69,7 @@ fn cleared(registers: &Registers, parts: Parts) -> Registers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outlook {
     /// Only a key or the mouse ends its loop.
-    Waits,
+    Waits { asks_for_key: bool },
     /// The program works, or a wait begins, at this cycle.
     Works(u64),
     /// The program computes and draws up to this cycle.
@@ -93,8 +92,8 @@ impl Machine {
         let furthest = MOST_AHEAD * self.cycles_ahead();
         let cycles = (2 * (now - from)).clamp(self.cycles_ahead(), furthest);
         match self.ahead(cycles, |machine, end, here| machine.outlook(end, here, None)) {
-            Outlook::Waits => {
-                self.places.is_for_mouse = !self.places.asks_for_key;
+            Outlook::Waits { asks_for_key } => {
+                self.places.is_for_mouse = !asks_for_key;
                 return true;
             }
             Outlook::Works(cycle) => self.keys.busy_until = cycle,
@@ -110,7 +109,7 @@ impl Machine {
     pub(super) fn polls_ahead(&mut self) -> Result<(), Option<u64>> {
         let (cycles, mut later) = (self.cycles_ahead(), None);
         match self.ahead(cycles, |machine, end, here| machine.outlook(end, here, Some(&mut later))) {
-            Outlook::Waits => Err(None),
+            Outlook::Waits { .. } => Err(None),
             Outlook::Works(cycle) if later.is_none_or(|later| later >= cycle) => Err(Some(cycle)),
             Outlook::Works(_) | Outlook::Open(_) => Ok(()),
         }
@@ -186,8 +185,8 @@ impl Machine {
     /// here.
     fn outlook(&mut self, end: u64, here: &Snapshot, mut later: Option<&mut Option<u64>>) -> Outlook {
         let found_from = self.hardware.clock.nanoseconds(self.cpu.cycles).saturating_add(KEY_NS);
-        self.places.asks_for_key = false;
         let mut polls = 0;
+        let mut asks_for_key = false;
         let mut reference: Option<Snapshot> = None;
         // A loop that reads the time ends on its own, even if its state repeats: since this poll,
         // and since the reference.
@@ -198,7 +197,8 @@ impl Machine {
                 Stop::Cycle if self.cpu.cycles >= end => return Outlook::Open(end),
                 _ => return Outlook::Works(self.cpu.cycles),
             }
-            self.places.asks_for_key |= self.keys.last_kind != Some(Poll::Mouse);
+            let (cs, ip) = (self.cpu.regs.cs(), self.cpu.regs.ip as u16);
+            asks_for_key |= firmware::vector_of_stub(cs, ip) != Some(MOUSE);
             polls += 1;
             if let Some(later) = later.as_deref_mut().filter(|_| self.hardware.nanoseconds() >= found_from) {
                 later.get_or_insert(self.cpu.cycles);
@@ -208,7 +208,7 @@ impl Machine {
             is_timed_later |= asked;
             if !is_timed && self.has_come_back_to(here) {
                 if self.goes_round_untimed(here, end) {
-                    return Outlook::Waits;
+                    return Outlook::Waits { asks_for_key };
                 }
                 is_timed = true;
             }
@@ -227,7 +227,7 @@ impl Machine {
                 let goes_round = self.goes_round_for_ever(end);
                 self.restore(&polled);
                 match goes_round {
-                    true if polls == MOST_ROUNDS => return Outlook::Waits,
+                    true if polls == MOST_ROUNDS => return Outlook::Waits { asks_for_key },
                     true => return Outlook::Works(self.cpu.cycles),
                     false if polls == MOST_POLLS => self.look_ahead = LookAhead::PastPolls,
                     false => {}

@@ -31,13 +31,13 @@ impl Machine {
     pub fn leave_poll(&mut self, kept: Option<&ReadSet>) {
         let site = Site::of(&self.cpu, &self.hardware, self.halted).zip(kept);
         let parts = site.map_or(Parts::NONE, |(site, kept)| site.canonical(&self.cpu, kept.registers(site)));
-        let ticks = self.hardware.memory.read16(TICKS);
-        self.places.leave(Left {
+        let left = Left {
             registers: self.cpu.regs.clone(),
+            ticks: self.hardware.memory.read16(TICKS),
             hardware: self.hardware.save(),
-            ticks,
             canonical: parts,
-        });
+        };
+        self.places = Places { left: Some(Box::new(left)), ..Places::default() };
     }
 
     /// Does something at this wait, or poll.

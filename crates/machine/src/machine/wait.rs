@@ -19,6 +19,9 @@ const POLLING_NS: u64 = 100_000_000;
 /// A program that has polled within this time reads keys, in nanoseconds.
 const RECENTLY_NS: u64 = 3_000_000_000;
 
+/// The vector of the mouse driver.
+pub(super) const MOUSE: u8 = 0x33;
+
 /// Whether the current run is a run ahead, which is discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LookAhead {
@@ -54,9 +57,6 @@ pub(super) struct KeyWaitDetector {
     /// The last poll without a key, in nanoseconds.
     #[serde(skip)]
     last_poll: Option<u64>,
-    /// The kind of the last poll without a key, for a run ahead.
-    #[serde(skip)]
-    pub(super) last_kind: Option<Poll>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,13 +96,12 @@ impl KeyWaitDetector {
         let (first, _) = self.polls.unwrap_or((now, now));
         self.polls = Some((first, now));
         self.last_poll = Some(now);
-        self.last_kind = Some(if vector == 0x33 { Poll::Mouse } else { Poll::Key });
-        self.last_kind
+        Some(if vector == MOUSE { Poll::Mouse } else { Poll::Key })
     }
 
     fn follow_flag_polls(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let asks_for_state = matches!((vector, cpu.regs.ah()), (0x16, 0x02 | 0x12))
-            || vector == 0x33 && asks_for_key(vector, cpu);
+            || vector == MOUSE && asks_for_key(vector, cpu);
         self.state_polls += u64::from(asks_for_state);
         match (vector, cpu.regs.ah()) {
             (0x16, 0x02 | 0x12) => {
@@ -200,8 +199,6 @@ pub(super) struct Places {
     pub(super) wait_since: Option<u64>,
     /// Whether the run stopped at a choice point.
     pub(super) is_at: bool,
-    /// Whether the last run ahead has polled for a key, not only the mouse.
-    pub(super) asks_for_key: bool,
     /// Whether the run stopped at a wait that only the mouse ends.
     pub(super) is_for_mouse: bool,
     /// Whether a key was typed at a choice point.
@@ -220,11 +217,6 @@ pub(super) struct Left {
 }
 
 impl Places {
-    /// Records that no key is typed at this poll.
-    pub(super) fn leave(&mut self, left: Left) {
-        *self = Places { left: Some(Box::new(left)), ..Places::default() };
-    }
-
     /// Discards the choice points, because the machine is in another state.
     pub(super) fn forget(&mut self) {
         *self = Places::default();
@@ -259,7 +251,7 @@ pub(super) fn asks_for_key(vector: u8, cpu: &Cpu) -> bool {
         (0x21, 0x0B) => true,
         (0x21, 0x44) => cpu.regs.al() == 0x06,
         // Reads of the mouse's position and buttons: 03h, 05h, 06h, 0Bh.
-        (0x33, 0x00) => matches!(cpu.regs.al(), 0x03 | 0x05 | 0x06 | 0x0B),
+        (MOUSE, 0x00) => matches!(cpu.regs.al(), 0x03 | 0x05 | 0x06 | 0x0B),
         _ => false,
     }
 }

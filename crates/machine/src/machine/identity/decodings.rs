@@ -38,11 +38,9 @@ impl Hasher for AddressHasher {
     }
 }
 
-type ByAddress<T> = HashMap<u32, T, BuildHasherDefault<AddressHasher>>;
-
 #[derive(Default)]
 pub(in crate::machine) struct Decodings {
-    known: ByAddress<Decoded>,
+    known: HashMap<u32, Decoded, BuildHasherDefault<AddressHasher>>,
     factory: Option<InstructionInfoFactory>,
 }
 
