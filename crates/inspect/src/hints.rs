@@ -118,7 +118,7 @@ impl CrashContext<'_> {
     fn reads_by_ds(&self) -> bool {
         const FEW: usize = 200;
         self.last.iter().rev().take(FEW).any(|moment| {
-            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            let instruction = moment.instruction();
             let in_memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory);
             in_memory && instruction.memory_segment() == iced_x86::Register::DS
         })

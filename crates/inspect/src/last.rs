@@ -1,6 +1,7 @@
 //! Records the last instructions of a program, with the registers before each.
 
-use super::disassembly::{LONGEST, bytes_at};
+use super::disassembly::{LONGEST, bytes_at, decode};
+use iced_x86::Instruction;
 use oxbox_cpu::{Cpu, Registers};
 use oxbox_machine::firmware::ROM_SEGMENT;
 use oxbox_machine::hardware::Hardware;
@@ -20,6 +21,11 @@ impl Moment {
     /// Returns CS and IP.
     pub fn at(&self) -> (u16, u16) {
         (self.registers.cs(), self.registers.ip as u16)
+    }
+
+    /// Returns the decoded instruction.
+    pub(super) fn instruction(&self) -> Instruction {
+        decode(&self.bytes, self.registers.ip as u16)
     }
 }
 

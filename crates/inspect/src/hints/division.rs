@@ -1,6 +1,6 @@
 //! Explains division errors.
 
-use super::super::disassembly::{decode, segment};
+use super::super::disassembly::segment;
 use super::super::hint::{Hint, HintId};
 use super::{CrashContext, without_size};
 use iced_x86::{Instruction, Mnemonic, OpKind};
@@ -22,7 +22,7 @@ impl CrashContext<'_> {
         }
         // On an 8086 the reported address is after the division.
         let moment = self.last.back()?;
-        let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+        let instruction = moment.instruction();
         let registers = &moment.registers;
         let signed = instruction.mnemonic() == Mnemonic::Idiv;
         let hint = |id, text| Hint::new(id, Some(moment.at()), text);

@@ -1,7 +1,6 @@
 //! Checks whether an interrupt can end a loop, and why none occurs.
 
 use super::super::access::touched;
-use super::super::disassembly::decode;
 use super::super::hint::HintId;
 use super::super::last::Moment;
 use super::CrashContext;
@@ -17,7 +16,7 @@ impl CrashContext<'_> {
         let mut factory = InstructionInfoFactory::new();
         self.registers.flag(Flags::IF)
             && round.iter().any(|moment| {
-                let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+                let instruction = moment.instruction();
                 let touched = touched(&mut factory, &instruction, &moment.registers);
                 touched.iter().any(|touched| touched.reads && BIOS_DATA.contains(&touched.bytes.start))
             })

@@ -1,6 +1,5 @@
 //! Explains endless loops.
 
-use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::CrashContext;
@@ -40,7 +39,7 @@ impl CrashContext<'_> {
         let rounds: Vec<&Moment> =
             self.last.iter().rev().filter(|moment| moment.at() == last.at()).take(100).collect();
         let [newer, older, ..] = rounds[..] else { return None };
-        let instruction = decode(&last.bytes, last.registers.ip as u16);
+        let instruction = last.instruction();
         if instruction.near_branch_target() == u64::from(last.registers.ip as u16) && is_jump(&instruction) {
             let text = format!("the jump at {} jumps to itself", self.place(last));
             return Some(Hint::new(HintId::JumpToItself, Some(last.at()), text));
@@ -56,7 +55,7 @@ impl CrashContext<'_> {
                 moment.registers.gpr == last.registers.gpr && moment.registers.flags == last.registers.flags
             });
         let asks = round.iter().any(|moment| {
-            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            let instruction = moment.instruction();
             matches!(instruction.mnemonic(), Mnemonic::In | Mnemonic::Int | Mnemonic::Hlt)
         });
         if !same || asks || self.reads_bios_data(&round) {

@@ -2,6 +2,7 @@
 
 use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
+use super::super::last::Moment;
 use super::CrashContext;
 use iced_x86::{CpuidFeature, Instruction, Mnemonic};
 use oxbox_cpu::Model;
@@ -59,7 +60,7 @@ impl CrashContext<'_> {
         let pushed = || {
             // The instruction itself may be the last one recorded.
             let before = self.last.iter().rev().find(|moment| moment.registers.ip != self.registers.ip);
-            let before = before.map(|moment| decode(&moment.bytes, moment.registers.ip as u16));
+            let before = before.map(Moment::instruction);
             before.is_some_and(|instruction| instruction.mnemonic() == Mnemonic::Push)
         };
         let is_none = self.instruction().is_invalid() || is_undefined(&self.instruction());

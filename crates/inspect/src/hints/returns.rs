@@ -2,7 +2,6 @@
 //! belong to a call.
 
 use super::super::access::touched;
-use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::symbols::{Symbol, SymbolKind};
 use super::{CrashContext, HOW_TO_END};
@@ -21,7 +20,7 @@ impl CrashContext<'_> {
         let entered = (1..=left).rev().find(|&at| begins(self.last[at].at()))?;
         let before = &self.last[entered - 1];
         use FlowControl::{Call, ConditionalBranch, IndirectBranch, IndirectCall, UnconditionalBranch};
-        let flow = decode(&before.bytes, before.registers.ip as u16).flow_control();
+        let flow = before.instruction().flow_control();
         if matches!(flow, Call | IndirectCall | UnconditionalBranch | ConditionalBranch | IndirectBranch) {
             return None;
         }
@@ -44,7 +43,7 @@ impl CrashContext<'_> {
         let mut calls: Vec<(usize, bool, u16)> = Vec::new();
         let mut found = None;
         for (at, moment) in self.last.iter().enumerate().take(left + 1) {
-            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            let instruction = moment.instruction();
             let sp = moment.registers.sp();
             calls.retain(|(.., top)| *top >= sp);
             let far_call = instruction.is_call_far() || instruction.is_call_far_indirect();
@@ -95,7 +94,7 @@ impl CrashContext<'_> {
         let slot = linear(ss, sp);
         for at in (0..left).rev() {
             let moment = &self.last[at];
-            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            let instruction = moment.instruction();
             if moment.registers.ss() != ss {
                 return None;
             }

@@ -1,6 +1,5 @@
 //! Explains stack overflows.
 
-use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::CrashContext;
@@ -26,7 +25,7 @@ impl CrashContext<'_> {
         let mut calls: BTreeMap<(u16, u16), (usize, &Moment)> = BTreeMap::new();
         let mut pushes: Option<&Moment> = None;
         for moment in self.last {
-            let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+            let instruction = moment.instruction();
             match instruction.flow_control() {
                 FlowControl::Call | FlowControl::IndirectCall => {
                     calls.entry(moment.at()).or_insert((0, moment)).0 += 1;

@@ -1,7 +1,6 @@
 //! Explains how a program left its code: past its end, by a return, by a jump, or through a vector.
 
 use super::super::access::value_of;
-use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::{CrashContext, HOW_TO_END};
@@ -54,7 +53,7 @@ impl CrashContext<'_> {
     }
 
     fn how_it_left(&self, left: usize, moment: &Moment, to: (u16, u16)) -> Hint {
-        let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+        let instruction = moment.instruction();
         // A BIOS or DOS service also returns to the instruction after the INT.
         if to.0 == moment.registers.cs() && u64::from(to.1) == instruction.next_ip() {
             return self.ran_on(&instruction, moment, to);
@@ -129,9 +128,9 @@ impl CrashContext<'_> {
     /// Whether a call with this SP follows a push: then the procedure may have popped its own return
     /// address, and the push was its caller's.
     fn is_called_after(&self, push: &Moment, left: usize, sp: u16) -> bool {
-        let since = self.last.iter().take(left).rev().take_while(|moment| !std::ptr::eq(*moment, push));
-        since.into_iter().any(|moment| {
-            let flow = decode(&moment.bytes, moment.registers.ip as u16).flow_control();
+        let mut since = self.last.iter().take(left).rev().take_while(|moment| !std::ptr::eq(*moment, push));
+        since.any(|moment| {
+            let flow = moment.instruction().flow_control();
             matches!(flow, FlowControl::Call | FlowControl::IndirectCall) && moment.registers.sp() == sp
         })
     }
@@ -185,7 +184,7 @@ impl CrashContext<'_> {
 
     /// Returns whether an indirect branch has an odd index.
     fn takes_half_an_entry(&self, moment: &Moment) -> bool {
-        let instruction = decode(&moment.bytes, moment.registers.ip as u16);
+        let instruction = moment.instruction();
         let index = |register| value_of(register, &moment.registers);
         index(instruction.memory_base()).wrapping_add(index(instruction.memory_index())) & 1 == 1
     }
@@ -193,5 +192,5 @@ impl CrashContext<'_> {
 
 fn is_push(moment: &Moment) -> bool {
     use Mnemonic::{Push, Pusha, Pushf};
-    matches!(decode(&moment.bytes, moment.registers.ip as u16).mnemonic(), Push | Pusha | Pushf)
+    matches!(moment.instruction().mnemonic(), Push | Pusha | Pushf)
 }

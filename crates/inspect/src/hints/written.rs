@@ -2,7 +2,6 @@
 //! AX.
 
 use super::super::access::touched;
-use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::{CrashContext, without_size};
@@ -27,7 +26,7 @@ impl CrashContext<'_> {
         let writer = self.writer(address..address + 1, before)?;
         let place = self.program.place(at.0, at.1)?;
         let by_es = matches!(
-            decode_of(writer).mnemonic(),
+            writer.instruction().mnemonic(),
             Mnemonic::Stosb | Mnemonic::Stosw | Mnemonic::Movsb | Mnemonic::Movsw
         );
         let es_is_psp = by_es && !self.program.is_com() && writer.registers.es() == self.program.psp();
@@ -43,7 +42,7 @@ impl CrashContext<'_> {
     /// Returns the instruction that wrote the address of an indirect branch.
     pub(super) fn writer_of_target(&self, left: usize, moment: &Moment) -> Option<String> {
         let mut factory = InstructionInfoFactory::new();
-        let read = touched(&mut factory, &decode_of(moment), &moment.registers);
+        let read = touched(&mut factory, &moment.instruction(), &moment.registers);
         let slot = read.into_iter().find(|touched| touched.reads)?.bytes;
         let writer = self.writer(slot, left)?;
         let text = self.text(moment);
@@ -55,7 +54,7 @@ impl CrashContext<'_> {
     pub(super) fn writer(&self, bytes: Range<u32>, before: usize) -> Option<&Moment> {
         let mut factory = InstructionInfoFactory::new();
         self.last.iter().take(before).rev().find(|moment| {
-            touched(&mut factory, &decode_of(moment), &moment.registers).into_iter().any(|touched| {
+            touched(&mut factory, &moment.instruction(), &moment.registers).into_iter().any(|touched| {
                 touched.writes && touched.bytes.start < bytes.end && bytes.start < touched.bytes.end
             })
         })
@@ -66,14 +65,10 @@ impl CrashContext<'_> {
         let mut factory = InstructionInfoFactory::new();
         let before = self.last.iter().rev().skip(1).take(NEAR);
         let found = before
-            .map(|moment| halves_set(&mut factory, &decode_of(moment)))
+            .map(|moment| halves_set(&mut factory, &moment.instruction()))
             .find(|set| *set != (false, false));
         found == Some((true, false))
     }
-}
-
-fn decode_of(moment: &Moment) -> Instruction {
-    decode(&moment.bytes, moment.registers.ip as u16)
 }
 
 /// Returns whether an instruction sets AL, and AH. Services are assumed to return a result in AL.
