@@ -159,7 +159,7 @@ impl<E: SuccessorGenerator> Frontier<E> {
         let mut batch = Vec::new();
         for Entry { number, bytes, choices, saved } in entries {
             let saved = match saved {
-                PendingForm::Whole(saved) => Some(saved),
+                PendingForm::Whole(saved) => Some(*saved),
                 PendingForm::Packed(_) => unpacked.next(),
             };
             batch.extend(saved.map(|saved| PendingState { number, bytes, choices, saved }));

@@ -361,7 +361,7 @@ impl<'a, N: MatchKind> Joined<'a, N> {
         // A bound may have kept all shards from trying a state's choices, but they contain its
         // matches.
         let notes = self.notes(Some(identity), None);
-        let saved = (keep != Keep::No).then_some(PendingForm::Whole(identity));
+        let saved = (keep != Keep::No).then(|| PendingForm::Whole(Box::new(identity)));
         NewState { saved, bytes: 0, choices: choices.map_or(0, |choices| choices.len()), notes }
     }
 }

@@ -86,7 +86,8 @@ pub struct Packed<R> {
 
 #[derive(Debug)]
 pub(crate) enum PendingForm<S, R> {
-    Whole(S),
+    /// Large, in itself and by the pages that it shares with others.
+    Whole(Box<S>),
     Packed(Packed<R>),
 }
 

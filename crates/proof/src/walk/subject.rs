@@ -244,5 +244,5 @@ fn arrive<S: SystemUnderTest>(
 
 fn held<S: SystemUnderTest>(saved: S::Saved, base: &S::Base, keep: Keep) -> PendingFormOf<Subjects<S>> {
     let packed = if keep == Keep::Packed { S::pack(&saved, base) } else { None };
-    packed.map_or(PendingForm::Whole(saved), PendingForm::Packed)
+    packed.map_or_else(|| PendingForm::Whole(Box::new(saved)), PendingForm::Packed)
 }

@@ -19,7 +19,7 @@ pub(super) struct SpillQueue<E: SuccessorGenerator> {
     /// The part of each state that is not serialised.
     rests: VecDeque<E::Unserialised>,
     /// The states that cannot be compressed.
-    whole: VecDeque<E::Saved>,
+    whole: VecDeque<Box<E::Saved>>,
     whole_bytes: usize,
 }
 
