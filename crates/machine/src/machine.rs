@@ -15,6 +15,7 @@ mod crash;
 mod test_helpers;
 mod end;
 mod fault;
+mod hash;
 mod identity;
 mod inspect;
 mod key;

@@ -44,19 +44,19 @@ pub(super) mod watch;
 pub use read_set::{CategorySet, Question, ReadSet, StateCategory};
 pub use stack::Stack;
 
+use super::hash::BufferedHash;
 use super::pc::Machine;
 use crate::bios::data::{ALL_CURSORS, CLOCK};
 use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::linear;
 use followed::Site;
-use hashing::{Hashing, Listing};
+use hashing::{Hashing, Listing, Skip};
 use oxbox_cpu::Segment;
 use parts::Parts;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use xxhash_rust::xxh3::xxh3_128;
 
 /// The place of memory in the serialised state. Memory and video memory are represented by their
 /// hashes; differences in memory are reported byte by byte.
@@ -65,35 +65,32 @@ const VIDEO_MEMORY_PLACE: &str = "1.vga.planes";
 /// The maximum number of bytes shown per range of differing bytes.
 const MOST_BYTES_SHOWN: usize = 16;
 
-/// The usual number of hashed bytes per state; more if a program has many files open.
-const USUAL_BYTES: usize = 16 << 10;
-
 /// Fields that depend on the time, by their struct.
-const CLOCK_FIELDS: &[(&str, &[&str])] = &[
-    ("Cpu", &["cycles", "retired", "intr"]),
-    ("Hardware", &["clock", "now", "tick", "refresh_tick"]),
-    ("Counter", &["present", "next"]),
-    ("Ppi", &["refresh"]),
-    ("Controller", &["inputs", "edges"]),
-    ("Device", &["free_at"]),
-    ("Rtc", &["time", "weekday", "updated_at", "seen_to"]),
-    ("Bios", &["beep_until", "wait_until"]),
-    ("Clock", &["deferred_cycles", "days"]),
-    ("KeyWaitDetector", &["polls"]),
+const CLOCK_FIELDS: &[Skip] = &[
+    Skip::new("Cpu", &["cycles", "retired", "intr"]),
+    Skip::new("Hardware", &["clock", "now", "tick", "refresh_tick"]),
+    Skip::new("Counter", &["present", "next"]),
+    Skip::new("Ppi", &["refresh"]),
+    Skip::new("Controller", &["inputs", "edges"]),
+    Skip::new("Device", &["free_at"]),
+    Skip::new("Rtc", &["time", "weekday", "updated_at", "seen_to"]),
+    Skip::new("Bios", &["beep_until", "wait_until"]),
+    Skip::new("Clock", &["deferred_cycles", "days"]),
+    Skip::new("KeyWaitDetector", &["polls"]),
 ];
 /// Interrupts through which a program sees that a key is released.
 const OF_RELEASES: [u8; 2] = [0x09, 0x15];
 
 /// Fields that depend on the number of keys and on the last key.
-const KEYBOARD_FIELDS: &[(&str, &[&str])] = &[("Keyboard", &["output"]), ("Device", &["last_sent"])];
+const KEYBOARD_FIELDS: &[Skip] = &[Skip::new("Keyboard", &["output"]), Skip::new("Device", &["last_sent"])];
 /// Fields that a program cannot observe.
-const OTHER_FIELDS: &[(&str, &[&str])] = &[
-    ("Hardware", &["post_code"]),
-    ("Drive", &["host_cost"]),
-    ("Volumes", &["image_cost"]),
-    ("Dos", &["notices"]),
-    ("Keyboard", &["guest_reads"]),
-    ("KeyWaitDetector", &["bios_reads"]),
+const OTHER_FIELDS: &[Skip] = &[
+    Skip::new("Hardware", &["post_code"]),
+    Skip::new("Drive", &["host_cost"]),
+    Skip::new("Volumes", &["image_cost"]),
+    Skip::new("Dos", &["notices"]),
+    Skip::new("Keyboard", &["guest_reads"]),
+    Skip::new("KeyWaitDetector", &["bios_reads"]),
 ];
 
 impl Machine {
@@ -189,10 +186,10 @@ impl Machine {
     /// from both.
     pub fn identity(&self, kept: &ReadSet) -> u128 {
         let skip = skipped(kept);
-        let mut hashing = Hashing::new(Vec::with_capacity(USUAL_BYTES), &skip);
-        // Serialisation to memory cannot fail.
+        let mut hashing = Hashing::new(BufferedHash::new(), &skip);
+        // Hashing cannot fail.
         let _ = self.seen_state().serialize(&mut hashing);
-        xxh3_128(&hashing.finish())
+        hashing.finish().digest128()
     }
 
     /// Returns the differences between two waits, one per line: fields, and ranges of memory.
@@ -253,7 +250,7 @@ impl Machine {
 }
 
 /// Returns the fields that the identity leaves out.
-fn skipped(kept: &ReadSet) -> [hashing::Fields; 3] {
+fn skipped(kept: &ReadSet) -> [&'static [Skip]; 3] {
     let unless = |category, fields| if kept.categories().has(category) { &[][..] } else { fields };
     [
         OTHER_FIELDS,
@@ -282,16 +279,16 @@ mod tests {
     #[test]
     fn every_field_that_is_left_out_is_there() {
         let machine = Machine::new(&Config::default()).expect("a machine without a folder");
-        let hash = |skip: &[hashing::Fields]| {
-            let mut hashing = Hashing::new(Vec::new(), skip);
+        let hash = |skip: &[&'static [Skip]]| {
+            let mut hashing = Hashing::new(BufferedHash::new(), skip);
             machine.seen_state().serialize(&mut hashing).expect("hashing cannot fail");
-            hashing.finish()
+            hashing.finish().digest128()
         };
         let whole = hash(&[]);
-        for (of, fields) in [CLOCK_FIELDS, KEYBOARD_FIELDS, OTHER_FIELDS].concat() {
-            for field in fields {
-                let one: hashing::Fields = Box::leak(Box::new([(of, &*vec![*field].leak())]));
-                assert_ne!(hash(&[one]), whole, "{of} has no field {field}");
+        for skip in [CLOCK_FIELDS, KEYBOARD_FIELDS, OTHER_FIELDS].concat() {
+            for &field in skip.fields {
+                let one = Skip::new(skip.of, vec![field].leak());
+                assert_ne!(hash(&[vec![one].leak()]), whole, "{} has no field {field}", skip.of);
             }
         }
     }

@@ -8,6 +8,7 @@ mod packed;
 
 pub use packed::PackingBase;
 
+use super::hash::BufferedHash;
 use super::wait::{KeyWaitDetector, LookAhead};
 use super::{crash::Crash, pc::Machine};
 use crate::bios::Bios;
@@ -16,7 +17,6 @@ use crate::hardware::SavedHardware;
 use lz4_flex::block::DecompressError;
 use oxbox_cpu::Cpu;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
 /// The format's version, first in the bytes of a stored snapshot. It is raised when any state
 /// changes its structure, or when a machine starts differently than before, so that the keys stored
@@ -144,50 +144,30 @@ impl Machine {
     /// or restore.
     pub fn state_hash(&self) -> u64 {
         let state = (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, &self.keys);
-        let hash = postcard::serialize_with_flavor(&state, HashFlavor::new());
+        let hash = postcard::serialize_with_flavor(&state, HashFlavor(BufferedHash::new()));
         hash.unwrap_or(0) // the flavor cannot fail: it stores nothing
     }
 }
 
-/// Hashes serialised data, one buffer at a time.
-struct HashFlavor {
-    hash: Xxh3,
-    buffer: [u8; 256],
-    filled: usize,
-}
-
-impl HashFlavor {
-    fn new() -> Self {
-        HashFlavor { hash: Xxh3::new(), buffer: [0; 256], filled: 0 }
-    }
-
-    fn empty(&mut self) {
-        self.hash.update(&self.buffer[..self.filled]);
-        self.filled = 0;
-    }
-}
+/// Hashes serialised data.
+struct HashFlavor(BufferedHash);
 
 impl postcard::ser_flavors::Flavor for HashFlavor {
     type Output = u64;
 
     #[inline]
     fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        if self.filled == self.buffer.len() {
-            self.empty();
-        }
-        self.buffer[self.filled] = byte;
-        self.filled += 1;
+        self.0.update(&[byte]);
         Ok(())
     }
 
+    #[inline]
     fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        self.empty();
-        self.hash.update(bytes);
+        self.0.update(bytes);
         Ok(())
     }
 
-    fn finalize(mut self) -> postcard::Result<u64> {
-        self.empty();
-        Ok(self.hash.digest())
+    fn finalize(self) -> postcard::Result<u64> {
+        Ok(self.0.digest())
     }
 }

@@ -3,11 +3,38 @@
 //!
 //! The sink is a hash, or a list of every value with its place, to show how two machines differ.
 
+use crate::machine::hash::BufferedHash;
 use serde::ser::{self, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub(super) type Fields = &'static [(&'static str, &'static [&'static str])];
+/// Fields of a struct to be skipped.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Skip {
+    pub(super) of: &'static str,
+    pub(super) fields: &'static [&'static str],
+    /// The bit of the struct's name, and those of the fields'.
+    bit: u64,
+    bits: u64,
+}
+
+impl Skip {
+    pub(super) const fn new(of: &'static str, fields: &'static [&'static str]) -> Skip {
+        let (mut bits, mut number) = (0, 0);
+        while number < fields.len() {
+            bits |= bit_of(fields[number]);
+            number += 1;
+        }
+        Skip { of, fields, bit: bit_of(of), bits }
+    }
+}
+
+/// Returns one of 64 bits for a name. Two names may share one; most have a bit that no list sets.
+#[inline(always)]
+const fn bit_of(name: &str) -> u64 {
+    let [first, .., last] = name.as_bytes() else { return 1 };
+    1 << ((name.len() * 37 + *first as usize * 5 + *last as usize * 3) % 64)
+}
 
 pub(super) trait Sink {
     fn bytes(&mut self, bytes: &[u8]);
@@ -25,11 +52,10 @@ pub(super) enum Place {
     Element(usize),
 }
 
-/// Collects all bytes: hashing them at once costs less than hashing each value.
-impl Sink for Vec<u8> {
+impl Sink for BufferedHash {
     #[inline]
     fn bytes(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
+        self.update(bytes);
     }
 }
 
@@ -64,17 +90,9 @@ impl Sink for Listing {
 
 pub(super) struct Hashing<'a, K> {
     sink: K,
-    skip: &'a [Fields],
-    /// One bit for each struct in the lists, see [`bit_of`].
-    named: [u64; 4],
-}
-
-/// Returns the word and the bit for a struct's name. Two names may share one; most structs have a
-/// bit that no list sets.
-fn bit_of(name: &str) -> (usize, u64) {
-    let [first, .., last] = name.as_bytes() else { return (0, 1) };
-    let number = name.len() * 37 + usize::from(*first) * 5 + usize::from(*last) * 3;
-    (number / 64 % 4, 1 << (number % 64))
+    skip: &'a [&'static [Skip]],
+    /// The bits of the structs in the lists.
+    named: u64,
 }
 
 /// Hashing cannot fail, but serde needs an error type.
@@ -96,12 +114,8 @@ impl ser::Error for Never {
 }
 
 impl<'a, K: Sink> Hashing<'a, K> {
-    pub(super) fn new(sink: K, skip: &'a [Fields]) -> Self {
-        let mut named = [0; 4];
-        for (name, _) in skip.iter().copied().flatten() {
-            let (word, bit) = bit_of(name);
-            named[word] |= bit;
-        }
+    pub(super) fn new(sink: K, skip: &'a [&'static [Skip]]) -> Self {
+        let named = skip.iter().copied().flatten().fold(0, |named, skip| named | skip.bit);
         Hashing { sink, skip, named }
     }
 
@@ -109,29 +123,44 @@ impl<'a, K: Sink> Hashing<'a, K> {
         self.sink
     }
 
-    /// Returns the skipped fields of a struct, from the lists that contain the struct; `None` if
-    /// none does.
-    #[inline]
-    fn skipped(&self, of: &str) -> Option<Skipped> {
-        let (word, bit) = bit_of(of);
-        (self.named[word] & bit != 0).then(|| self.looked_up(of)).flatten()
+    /// Returns the skipped fields of a struct.
+    #[inline(always)]
+    fn skipped(&self, of: &str) -> Skipped {
+        let bit = bit_of(of);
+        if self.named & bit == 0 { Skipped::default() } else { self.looked_up(of, bit) }
     }
 
-    fn looked_up(&self, of: &str) -> Option<Skipped> {
-        let mut skipped: Skipped = [&[]; MOST_LISTS];
-        let named = self.skip.iter().copied().flatten().filter(|(name, _)| *name == of);
-        skipped.iter_mut().zip(named).for_each(|(skipped, (_, fields))| *skipped = fields);
-        (!skipped[0].is_empty()).then_some(skipped)
+    fn looked_up(&self, of: &str, bit: u64) -> Skipped {
+        let mut skipped = Skipped::default();
+        let named =
+            self.skip.iter().filter_map(|list| list.iter().find(|skip| skip.bit == bit && skip.of == of));
+        for (list, named) in skipped.lists.iter_mut().zip(named) {
+            *list = named.fields;
+            skipped.bits |= named.bits;
+        }
+        skipped
     }
 }
 
 const MOST_LISTS: usize = 3;
-/// The skipped fields of a struct.
-type Skipped = [&'static [&'static str]; MOST_LISTS];
+
+/// The skipped fields of a struct, from each list that contains it, and their bits.
+#[derive(Default)]
+struct Skipped {
+    bits: u64,
+    lists: [&'static [&'static str]; MOST_LISTS],
+}
+
+impl Skipped {
+    #[inline(always)]
+    fn has(&self, field: &str) -> bool {
+        self.bits & bit_of(field) != 0 && self.lists.iter().any(|fields| fields.contains(&field))
+    }
+}
 
 pub(super) struct Struct<'s, 'a, K> {
     hashing: &'s mut Hashing<'a, K>,
-    skipped: Option<Skipped>,
+    skipped: Skipped,
 }
 
 /// Elements, numbered in order.
@@ -252,11 +281,13 @@ impl<'s, 'a, K: Sink> ser::Serializer for &'s mut Hashing<'a, K> {
         self.serialize_seq(len)
     }
 
+    #[inline]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'s, 'a, K>, Never> {
         let skipped = self.skipped(name);
         Ok(Struct { hashing: self, skipped })
     }
 
+    #[inline]
     fn serialize_struct_variant(
         self,
         name: &'static str,
@@ -328,9 +359,7 @@ macro_rules! fields {
             type Error = Never;
 
             fn serialize_field<T: Serialize + ?Sized>(&mut self, field: &'static str, value: &T) -> Done {
-                if let Some(skipped) = &self.skipped
-                    && skipped.iter().any(|fields| fields.contains(&field))
-                {
+                if self.skipped.bits != 0 && self.skipped.has(field) {
                     return Ok(());
                 }
                 self.hashing.sink.enter(Place::Field(field));
