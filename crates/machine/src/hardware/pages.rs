@@ -21,24 +21,21 @@ const CHUNK: usize = 16;
 const MOST_PAGES: usize = 272;
 
 pub(super) trait Cell: Copy + Default + Eq + BitOr<Output = Self> + 'static {
-    /// Writes the cells' bytes in memory order, the same on every host.
-    fn bytes(cells: &[Self], out: &mut [u8; PAGE_BYTES]);
-    /// The inverse of [`bytes`](Self::bytes).
-    fn from_bytes(bytes: &[u8], cells: &mut [Self]);
-    fn hash(cells: &[Self]) -> u64 {
-        let mut bytes = [0; PAGE_BYTES];
-        Self::bytes(cells, &mut bytes);
-        xxh3_64(&bytes)
-    }
+    /// Returns a byte, the lowest at place 0.
+    fn byte(self, place: usize) -> u8;
+    /// Inverts bits of a byte.
+    fn invert(&mut self, place: usize, bits: u8);
+    /// Returns a hash of a page.
+    fn hash(cells: &[Self]) -> u64;
 }
 
 impl Cell for u8 {
-    fn bytes(cells: &[u8], out: &mut [u8; PAGE_BYTES]) {
-        out.copy_from_slice(cells);
+    fn byte(self, _: usize) -> u8 {
+        self
     }
 
-    fn from_bytes(bytes: &[u8], cells: &mut [u8]) {
-        cells.copy_from_slice(bytes);
+    fn invert(&mut self, _: usize, bits: u8) {
+        *self ^= bits;
     }
 
     fn hash(cells: &[u8]) -> u64 {
@@ -47,16 +44,20 @@ impl Cell for u8 {
 }
 
 impl Cell for u32 {
-    fn bytes(cells: &[u32], out: &mut [u8; PAGE_BYTES]) {
-        for (bytes, cell) in out.as_chunks_mut().0.iter_mut().zip(cells) {
-            *bytes = cell.to_le_bytes();
-        }
+    fn byte(self, place: usize) -> u8 {
+        (self >> (8 * place)) as u8
     }
 
-    fn from_bytes(bytes: &[u8], cells: &mut [u32]) {
-        for (bytes, cell) in bytes.as_chunks().0.iter().zip(cells) {
-            *cell = u32::from_le_bytes(*bytes);
+    fn invert(&mut self, place: usize, bits: u8) {
+        *self ^= u32::from(bits) << (8 * place);
+    }
+
+    fn hash(cells: &[u32]) -> u64 {
+        let mut bytes = [0; PAGE_BYTES];
+        for (bytes, cell) in bytes.as_chunks_mut().0.iter_mut().zip(cells) {
+            *bytes = cell.to_le_bytes();
         }
+        xxh3_64(&bytes)
     }
 }
 
@@ -128,10 +129,7 @@ pub(super) struct Saved<T, const SIZE: usize, const PAGE: usize> {
 impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
     /// Returns the number of pages that are not shared with the other.
     pub(super) fn pages_beyond(&self, other: &Self) -> usize {
-        let chunks =
-            self.chunks.iter().zip(&other.chunks).filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs));
-        let pages = chunks.flat_map(|(mine, theirs)| mine.pages.iter().zip(&theirs.pages));
-        pages.filter(|(mine, theirs)| !Arc::ptr_eq(mine, theirs)).count()
+        self.unshared(other).count()
     }
 
     /// Returns an empty placeholder for memory that is stored separately.
@@ -139,8 +137,18 @@ impl<T, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         Saved { chunks: Vec::new() }
     }
 
-    fn pages(&self) -> impl Iterator<Item = &Arc<Page<T, PAGE>>> {
-        self.chunks.iter().flat_map(|chunk| &chunk.pages)
+    /// Returns the pages that are not shared with the other: each one's number, itself and the other's.
+    fn unshared<'a>(
+        &'a self,
+        other: &'a Self,
+    ) -> impl Iterator<Item = (usize, &'a Page<T, PAGE>, &'a Page<T, PAGE>)> {
+        let chunks = self.chunks.iter().zip(&other.chunks).zip((0..).step_by(CHUNK));
+        let chunks = chunks.filter(|((mine, theirs), _)| !Arc::ptr_eq(mine, theirs));
+        let pages =
+            chunks.flat_map(|((mine, theirs), first)| (first..).zip(mine.pages.iter().zip(&theirs.pages)));
+        pages
+            .filter(|(_, (mine, theirs))| !Arc::ptr_eq(mine, theirs))
+            .map(|(number, (mine, theirs))| (number, &**mine, &**theirs))
     }
 }
 
@@ -148,15 +156,10 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
     /// Returns the difference from `base`: the number of each page that differs, and its difference.
     pub(super) fn beyond(&self, base: &Self) -> Vec<u8> {
         let mut stored = Vec::new();
-        for (number, (page, other)) in (0_u16..).zip(self.pages().zip(base.pages())) {
-            if Arc::ptr_eq(page, other) || page.cells == other.cells {
-                continue;
-            }
-            let [mut bytes, mut others] = [[0; PAGE_BYTES]; 2];
-            T::bytes(&page.cells, &mut bytes);
-            T::bytes(&other.cells, &mut others);
-            stored.extend_from_slice(&number.to_le_bytes());
-            difference::append(&mut stored, &bytes, &others);
+        for (number, page, other) in self.unshared(base).filter(|(_, page, other)| page.cells != other.cells)
+        {
+            stored.extend_from_slice(&(number as u16).to_le_bytes());
+            difference::append(&mut stored, &page.cells, &other.cells);
         }
         stored
     }
@@ -167,11 +170,8 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         while !stored.is_empty() {
             let number = usize::from(difference::number(&mut stored)?);
             let chunk = Arc::make_mut(chunks.get_mut(number / CHUNK)?);
-            let mut bytes = [0; PAGE_BYTES];
-            T::bytes(&chunk.pages[number % CHUNK].cells, &mut bytes);
-            difference::apply(&mut stored, &mut bytes)?;
-            let mut cells = [T::default(); PAGE];
-            T::from_bytes(&bytes, &mut cells);
+            let mut cells = chunk.pages[number % CHUNK].cells;
+            difference::apply(&mut stored, &mut cells)?;
             chunk.set(number % CHUNK, &cells);
         }
         Some(Saved { chunks })
@@ -449,7 +449,7 @@ mod tests {
         }
         let saved = pages.save(|_| {});
         let bytes = postcard::to_stdvec(&saved).unwrap();
-        assert!(bytes.len() < 3 * 20, "{} bytes", bytes.len());
+        assert!(bytes.len() < 3 * 40 + 2, "{} bytes", bytes.len());
         let read: Saved<u32, { 32 * 1024 }, 1024> = postcard::from_bytes(&bytes).unwrap();
         assert!(restore(&mut pages, &read).is_empty());
         let damaged = |bytes: &[u8]| {
@@ -471,7 +471,7 @@ mod tests {
         write(&mut pages, 9 * 1024, 0);
         let saved = pages.save(|_| {});
         let stored = saved.beyond(&base);
-        assert!(stored.len() < 2 * 20, "{} bytes", stored.len());
+        assert!(stored.len() < 2 * 40 + 2, "{} bytes", stored.len());
         let found = base.with(&stored).expect("the same pages");
         assert!(pages.equals(&found) && !pages.equals(&base));
         assert!(base.with(&stored[1..]).is_none() && base.with(&[0xFF; 2 + PAGE_BYTES]).is_none());
