@@ -18,6 +18,7 @@ pub(crate) use sectors::{CYCLES_A_CALL, CYCLES_A_SECTOR};
 
 use crate::hardware::{Hardware, linear};
 use oxbox_cpu::{Cpu, Registers, Segment};
+use std::ops::RangeInclusive;
 
 /// Segment of the system ROM.
 pub const ROM_SEGMENT: u16 = 0xF000;
@@ -65,18 +66,20 @@ pub(crate) fn install(hw: &mut Hardware) {
     for (offset, code) in routines::fixed() {
         hw.memory.write_bytes(base + u32::from(offset), &code);
     }
-    for vector in 0..=255u8 {
-        let (segment, offset) = routines::initial_vector(vector);
-        hw.memory.write16(u32::from(vector) * 4, offset);
-        hw.memory.write16(u32::from(vector) * 4 + 2, segment);
-    }
+    hw.memory.write_bytes(0, routines::VECTORS.as_flattened());
 }
 
 /// Whether the vector points to its own stub: no program has hooked it.
 pub(crate) fn unhooked(hw: &Hardware, vector: u8) -> bool {
-    let entry = u32::from(vector) * 4;
-    let (segment, offset) = routines::initial_vector(vector);
-    hw.memory.read16(entry) == offset && hw.memory.read16(entry + 2) == segment
+    let vector = usize::from(vector);
+    hw.memory.bytes()[4 * vector..4 * vector + 4] == routines::VECTORS[vector]
+}
+
+/// Whether these vectors point to their own stubs.
+pub(crate) fn all_unhooked(hw: &Hardware, vectors: RangeInclusive<u8>) -> bool {
+    let vectors = usize::from(*vectors.start())..usize::from(*vectors.end()) + 1;
+    let now = &hw.memory.bytes()[4 * vectors.start..4 * vectors.end];
+    now == routines::VECTORS[vectors].as_flattened()
 }
 
 /// Continues the guest after the trap of a stub. IP is after the trap; `how` is the service's

@@ -78,6 +78,10 @@ pub(super) fn fixed() -> Vec<(u16, Vec<u8>)> {
 /// Returns the number of words that a routine has pushed when it reaches an offset. Code after its
 /// end is reached only with all of them pushed.
 pub(super) fn pushed(offset: u16) -> u16 {
+    if offset < TIMER {
+        // The stubs of services push nothing.
+        return 0;
+    }
     let holds =
         |start: u16, code: &[u8]| offset.checked_sub(start).is_some_and(|at| usize::from(at) < code.len());
     let Some((start, code)) = fixed().into_iter().find(|(start, code)| holds(*start, code)) else { return 0 };
@@ -222,7 +226,7 @@ fn coprocessor() -> Vec<u8> {
 }
 
 /// Returns the initial vector, set by the BIOS (or DOS, for 20h and up): segment and offset.
-pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
+const fn initial_vector(vector: u8) -> (u16, u16) {
     let offset = match vector {
         0x08 => TIMER,
         0x09 => KEYBOARD,
@@ -240,6 +244,18 @@ pub(super) fn initial_vector(vector: u8) -> (u16, u16) {
     };
     (ROM_SEGMENT, offset)
 }
+
+/// The initial interrupt vectors as they are in memory.
+pub(super) static VECTORS: [[u8; 4]; 256] = {
+    let mut vectors = [[0; 4]; 256];
+    let mut vector = 0;
+    while vector < vectors.len() {
+        let (segment, offset) = initial_vector(vector as u8);
+        vectors[vector] = ((segment as u32) << 16 | offset as u32).to_le_bytes();
+        vector += 1;
+    }
+    vectors
+};
 
 #[cfg(test)]
 mod tests {
