@@ -81,6 +81,21 @@ impl BlockEffect {
         BlockEffect::Program(whole)
     }
 
+    /// Whether the block of this note is code in the ROM.
+    #[inline]
+    pub(super) fn is_firmware(note: &Note) -> bool {
+        note[3] == FIRMWARE
+    }
+
+    /// Returns the number of instructions of a block of the program that reads, writes and pushes
+    /// none of these parts, and requests no service.
+    #[inline]
+    pub(super) fn leaves_alone(&[reads, writes, pushes, rest]: &Note, parts: Parts) -> Option<u32> {
+        let used = Parts::of_bits(reads | writes | pushes);
+        let count = rest & COUNT;
+        (count != 0 && rest & INTERRUPT == 0 && !used.meets(parts)).then_some(count)
+    }
+
     pub(super) fn to_note(self) -> Note {
         let BlockEffect::Program(of) = self else {
             return [0, 0, 0, if self == BlockEffect::Firmware { FIRMWARE } else { 0 }];
@@ -90,7 +105,7 @@ impl BlockEffect {
         [of.reads.bits(), of.writes.bits(), of.pushes.bits(), of.count | touches | interrupt]
     }
 
-    pub(super) fn of_note([reads, writes, pushes, rest]: Note) -> BlockEffect {
+    pub(super) fn of_note(&[reads, writes, pushes, rest]: &Note) -> BlockEffect {
         let count = rest & COUNT;
         if count == 0 {
             return if rest == FIRMWARE { BlockEffect::Firmware } else { BlockEffect::Unknown };
@@ -213,7 +228,7 @@ mod tests {
         };
         assert_eq!(effect, BlockEffect::Program(expected));
         for effect in [effect, BlockEffect::Firmware, BlockEffect::Unknown] {
-            assert_eq!(BlockEffect::of_note(effect.to_note()), effect);
+            assert_eq!(BlockEffect::of_note(&effect.to_note()), effect);
         }
     }
 }

@@ -5,15 +5,16 @@
 //! to check that: values may be pushed and popped; any other use counts as observing the register.
 //! The search then restarts with that register in the identity.
 
-use super::block_effect::ProgramEffect;
+use super::block_effect::BlockEffect;
 use super::decodings::Decoded;
 use super::parts::{Effect, Kind, Parts, reads_memory, service};
 use super::stack::Stack;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, Register, UsedMemory};
-use oxbox_cpu::{BlockEnd, Cpu};
+use oxbox_cpu::{BlockEnd, Cpu, Note};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// A value that has not been overwritten after this many instructions counts as observed.
 const MOST_INSTRUCTIONS: u32 = 2_000;
@@ -55,14 +56,15 @@ impl Site {
     }
 }
 
-/// Whether no handler of the program runs while a service waits, or is called by one. Handlers of
-/// processor exceptions do not run, 1Dh to 1Fh are tables, and 22h is where DOS continues after the
-/// program.
+/// The vectors through which a handler of the program may run while a service waits, or be called
+/// by one. Handlers of processor exceptions do not run, 1Dh to 1Fh are tables, and 22h is where DOS
+/// continues after the program. The jump of CP/M's entry point is at the vectors 30h and 31h.
+const CALLED: [RangeInclusive<u8>; 6] =
+    [0x08..=0x1C, 0x20..=0x21, 0x23..=0x2F, 0x33..=0x33, 0x4A..=0x4A, 0x70..=0x77];
+
+/// Whether no handler of the program runs while a service waits, or is called by one.
 pub(super) fn nobody_listens(hardware: &Hardware) -> bool {
-    let harmless = |vector: u8| matches!(vector, 0x00..=0x07 | 0x1D..=0x1F | 0x22);
-    // The jump of CP/M's entry point is at the vectors 30h and 31h.
-    let mut vectors = (0..=0x2F).chain([0x33, 0x4A]).chain(0x70..=0x77);
-    vectors.all(|vector| harmless(vector) || firmware::unhooked(hardware, vector))
+    CALLED.iter().all(|vectors| firmware::all_unhooked(hardware, vectors.clone()))
 }
 
 /// A word on the stack that contains a followed value.
@@ -212,9 +214,17 @@ impl Followed {
         }
     }
 
+    /// Whether a block of the program has nothing to do with the values that are followed.
+    #[inline]
+    pub(super) fn passes(&self, note: &Note) -> bool {
+        let count = BlockEffect::leaves_alone(note, self.holding);
+        !self.holding.is_empty() && self.slots.is_empty() && count.is_some_and(|count| count <= self.left)
+    }
+
     /// Whether a block can be followed as a whole.
-    pub(super) fn may_enter(&mut self, block: &ProgramEffect, cpu: &Cpu, hardware: &Hardware) -> bool {
-        if self.left < block.count || block.pushes.meets(self.holding) {
+    pub(super) fn may_enter(&mut self, note: &Note, cpu: &Cpu, hardware: &Hardware) -> bool {
+        let BlockEffect::Program(block) = BlockEffect::of_note(note) else { return false };
+        if self.is_over() || self.left < block.count || block.pushes.meets(self.holding) {
             return false;
         }
         if block.interrupt.is_some_and(|vector| !firmware::unhooked(hardware, vector)) {
@@ -227,7 +237,16 @@ impl Followed {
     }
 
     /// Follows a block after it has been executed.
-    pub(super) fn left(&mut self, block: &ProgramEffect, end: BlockEnd, cpu: &Cpu) {
+    #[inline]
+    pub(super) fn left(&mut self, note: &Note, end: BlockEnd, cpu: &Cpu) {
+        match BlockEffect::leaves_alone(note, self.holding) {
+            Some(count) if end == BlockEnd::Whole => self.left -= count,
+            _ => self.left_with(BlockEffect::of_note(note), end, cpu),
+        }
+    }
+
+    fn left_with(&mut self, block: BlockEffect, end: BlockEnd, cpu: &Cpu) {
+        let BlockEffect::Program(block) = block else { return };
         self.left -= block.count;
         self.look(self.held(block.reads));
         match end {

@@ -245,20 +245,20 @@ impl BlockObserver<Hardware> for Watch {
 
     #[inline]
     fn enters(&mut self, note: &Note, cpu: &Cpu, hardware: &Hardware) -> bool {
-        match (BlockEffect::of_note(*note), &mut self.followed) {
-            (BlockEffect::Program(block), Some((_, followed))) => {
-                !followed.is_over() && followed.may_enter(&block, cpu, hardware)
+        match &mut self.followed {
+            Some((_, followed)) if !BlockEffect::is_firmware(note) => {
+                followed.passes(note) || followed.may_enter(note, cpu, hardware)
             }
-            (block, _) => block == BlockEffect::Firmware,
+            _ => BlockEffect::is_firmware(note),
         }
     }
 
     #[inline]
     fn left(&mut self, note: &Note, end: BlockEnd, cpu: &Cpu) {
-        if let (BlockEffect::Program(block), Some((_, followed))) =
-            (BlockEffect::of_note(*note), &mut self.followed)
+        if let Some((_, followed)) = &mut self.followed
+            && !BlockEffect::is_firmware(note)
         {
-            followed.left(&block, end, cpu);
+            followed.left(note, end, cpu);
         }
     }
 }
