@@ -250,6 +250,15 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
 }
 
 #[test]
+fn insert_keeps_states_apart_if_the_program_asks_for_it() {
+    let reads_flags = "push ds\n mov ax, 40h\n mov ds, ax\n mov al, ds:[17h]\n pop ds";
+    for (extra, states) in [("", 4), ("mov ah, 2\n int 16h", 8), (reads_flags, 8)] {
+        let found = explored(&assembled(&toggles(extra)), "a b INS", &ExploreOptions::default());
+        assert_eq!((found.stats.states, found.stats.complete), (states, true), "{extra}");
+    }
+}
+
+#[test]
 fn what_is_found_has_the_shortest_keys() {
     let setup = assembled(&toggles(""));
     let rows = [

@@ -79,6 +79,14 @@ pub(crate) fn clear(hw: &mut Hardware) {
     hw.memory.write16(RING_HEAD, tail);
 }
 
+/// Turns Insert off.
+pub(crate) fn end_insert(hw: &mut Hardware) {
+    let flags = hw.memory.read8(SHIFT_FLAGS);
+    if flags & INSERT != 0 {
+        hw.memory.write8(SHIFT_FLAGS, flags & !INSERT);
+    }
+}
+
 /// Moves the empty ring's position to its start and clears the keys that were taken. A ring that
 /// contains keys does not change.
 pub(crate) fn rewind(hw: &mut Hardware) {

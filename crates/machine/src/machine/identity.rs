@@ -11,6 +11,8 @@
 //!   different times in the two machines, but their routines change only state that is left out here,
 //!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
 //!   [`Machine::watch`].
+//! - **Whether Insert is on** ([`StateCategory::Insert`]), which the BIOS records and does not use,
+//!   until the program reads the shift flags.
 //! - **The numbers of the mouse's button presses and releases** ([`StateCategory::Presses`],
 //!   [`StateCategory::Releases`]), until the program reads them.
 //! - **The content of the screen** ([`StateCategory::Screen`]), if the caller does not need it and the
@@ -114,6 +116,9 @@ impl Machine {
                 self.dos.owe_nothing();
                 self.hardware.begin_tick();
             }
+        }
+        if !kept.categories().has(StateCategory::Insert) {
+            keyboard::end_insert(&mut self.hardware);
         }
         if !kept.categories().has(StateCategory::Keyboard) {
             keyboard::rewind(&mut self.hardware);

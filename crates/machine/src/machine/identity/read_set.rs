@@ -11,6 +11,8 @@ pub enum StateCategory {
     /// The time within a tick, and the date: phases of the timer, the real-time clock, the display's
     /// retrace.
     Clock,
+    /// Whether Insert is on, which each press of its key changes.
+    Insert,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
     Keyboard,
     /// The number and positions of the mouse's button presses since the program last read them.
@@ -25,8 +27,9 @@ pub enum StateCategory {
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 6] = [
+    pub const ALL: [StateCategory; 7] = [
         StateCategory::Clock,
+        StateCategory::Insert,
         StateCategory::Keyboard,
         StateCategory::Presses,
         StateCategory::Releases,
@@ -43,6 +46,7 @@ impl StateCategory {
     pub fn name(self) -> &'static str {
         match self {
             StateCategory::Clock => "clock",
+            StateCategory::Insert => "insert",
             StateCategory::Keyboard => "keyboard",
             StateCategory::Presses => "presses",
             StateCategory::Releases => "releases",

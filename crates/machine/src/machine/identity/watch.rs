@@ -17,7 +17,7 @@ use super::followed::{Followed, Site, bytes_read};
 use super::parts::Parts;
 use super::read_set::{Question, ReadSet, StateCategory};
 use super::stack::Stack;
-use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD, SHIFT_STATES};
+use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD, SHIFT_FLAGS, SHIFT_STATES};
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
@@ -126,7 +126,10 @@ impl Watch {
         };
         time.into_iter().for_each(|category| self.seen.add(category));
         match (vector, cpu.regs.ah()) {
-            (0x16, 0x02 | 0x12) => self.seen.ask(Question::ShiftKeys),
+            (0x16, 0x02 | 0x12) => {
+                self.seen.ask(Question::ShiftKeys);
+                self.seen.add(StateCategory::Insert);
+            }
             (0x16, 0x01 | 0x05 | 0x11) | (0x21, 0x0B | 0x0C) => self.seen.ask(Question::KeysAhead),
             (0x21, 0x06) if cpu.regs.dl() == 0xFF => self.seen.ask(Question::KeysAhead),
             // Whether a handle has input.
@@ -207,10 +210,12 @@ impl Watch {
             return decoded.is_quiet;
         }
         let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
+        let shift_flags = SHIFT_FLAGS..SHIFT_FLAGS + 1;
         for memory in factory.info(&decoded.instruction).used_memory() {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
             let watched = [
                 (&CLOCK, StateCategory::Ticks),
+                (&shift_flags, StateCategory::Insert),
                 (&keyboard, StateCategory::Keyboard),
                 (&ALL_CURSORS, StateCategory::Screen),
             ];
