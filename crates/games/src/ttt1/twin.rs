@@ -93,8 +93,8 @@ impl Twin for Ttt1Twin {
             return;
         }
         // The echo comes first, so q and invalid input are visible too.
+        self.printed = LastStep(self.page.expanded(key));
         self.page.put(key);
-        self.printed = LastStep(vec![key]);
         if key.eq_ignore_ascii_case(&b'q') {
             self.ended = true;
         } else if self.moves().contains(&key) {

@@ -42,6 +42,11 @@ impl Bios {
         }
     }
 
+    /// Whether the beep of a BEL sounds.
+    pub(crate) fn beeps(&self) -> bool {
+        self.beep_until.is_some()
+    }
+
     pub(crate) fn end_beep(&mut self, hw: &mut Hardware) {
         if self.beep_until.take().is_some() {
             let port = u32::from(hw.ppi.port_b());

@@ -14,7 +14,8 @@ const LINES: std::ops::Range<u8> = 0..16;
 /// State that outlives a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remains {
-    /// Whether the speaker is on: bits 0 and 1 of port 61h.
+    /// Whether the speaker is on: bits 0 and 1 of port 61h. The beep of a BEL ends by itself and does
+    /// not count.
     pub speaker: u8,
     /// The divisor of the system timer.
     pub timer: u32,
@@ -34,7 +35,7 @@ impl Machine {
         let hardware = &self.hardware;
         let let_through = |bits: u16, irq: u8| bits | u16::from(hardware.pic.enabled(irq)) << irq;
         Remains {
-            speaker: hardware.ppi.port_b() & SPEAKER_BITS,
+            speaker: if self.bios.beeps() { 0 } else { hardware.ppi.port_b() & SPEAKER_BITS },
             timer: hardware.pit.timer().count(),
             interrupts: LINES.fold(0, let_through),
             locks: hardware.memory.read8(data::SHIFT_FLAGS) & LOCKS,

@@ -135,10 +135,14 @@ impl<'a> Beside<'a> {
         let is_pair = action.behind.is_some();
         let mut step = if is_pair { Step::default() } else { Step::from(Arc::clone(&self.at.screen)) };
         let mut was_over = self.at.twin.outcome().is_some();
-        for character in action.characters() {
+        for (number, character) in action.characters().enumerate() {
             self.at.twin.press(character);
             self.at.screen = self.screen_of_twin();
-            step.then(&*self.at.twin, Arc::clone(&self.at.screen));
+            if number == 0 || is_pair {
+                step.then(&*self.at.twin, Arc::clone(&self.at.screen));
+            } else {
+                step.then_at_once(&*self.at.twin, Arc::clone(&self.at.screen));
+            }
             let is_over = self.at.twin.outcome().is_some();
             if was_over && !is_over && !self.at.twin.ended() {
                 self.at.games += 1;

@@ -31,6 +31,24 @@ impl Step {
         Step { tunes: Some(Vec::new()), printed: Some(Vec::new()), stages: vec![before], ..Step::default() }
     }
 
+    /// Adds the effect of the second byte of an extended code, which the program finds at once. A
+    /// bell for it continues that of the first byte, since no program waits for the end of a bell.
+    /// The first picture during a bell for the first byte is from after the second. The end of the
+    /// program cuts a bell off.
+    pub(super) fn then_at_once(&mut self, twin: &dyn Twin, screen: Arc<Screen>) {
+        self.at_tunes.clear();
+        if twin.ended() {
+            self.tunes = None;
+        }
+        if let (Some([tune]), Some(all)) = (twin.tunes(), &mut self.tunes)
+            && all.last() == Some(tune)
+            && tune.beeps.len() == 1
+        {
+            all.pop();
+        }
+        self.then(twin, screen);
+    }
+
     /// Adds the effect of a character on the twin, whose screen is now `screen`.
     pub(super) fn then(&mut self, twin: &dyn Twin, screen: Arc<Screen>) {
         match (twin.tunes(), &mut self.tunes) {

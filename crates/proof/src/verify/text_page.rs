@@ -101,10 +101,15 @@ impl TextPage {
         }
     }
 
+    /// Returns the characters that DOS writes for this one at the cursor: blanks for a tab.
+    pub fn expanded(&self, byte: u8) -> Vec<u8> {
+        if byte == b'\t' { vec![b' '; 8 - self.column % 8] } else { vec![byte] }
+    }
+
     /// Writes a character as DOS does; CR, LF, backspace, bell and tab are controls.
     pub fn put(&mut self, byte: u8) {
         match byte {
-            b'\t' => (0..8 - self.column % 8).for_each(|_| self.put(b' ')),
+            b'\t' => self.expanded(byte).into_iter().for_each(|blank| self.put(blank)),
             0x07 => {}
             0x08 => self.column = self.column.saturating_sub(1),
             b'\r' => self.column = 0,
