@@ -20,7 +20,7 @@ impl Random {
 }
 
 /// Characters that programs compare with.
-const ASKED: &[u8] = b"0159aAbBcq\r\x1B";
+const ASKED: &[u8] = b"0159aAbBcq\r\x1B\0;H";
 
 /// The ways in which programs read a key: BIOS, and DOS with and without echo.
 const READS: [&[u8]; 5] = [
@@ -32,7 +32,7 @@ const READS: [&[u8]; 5] = [
 ];
 
 /// Operations on a key in AL or AX. Variables are at 400h, a table of 256 bytes at 500h.
-const STEPS: [&[u8]; 24] = [
+const STEPS: [&[u8]; 28] = [
     &[0x2C, 0x30],                                           // sub al, '0'
     &[0x24, 0xDF],                                           // and al, 0DFh
     &[0x24, 0x0F],                                           // and al, 0Fh
@@ -57,6 +57,13 @@ const STEPS: [&[u8]; 24] = [
     &[0x9C, 0x59],                   // pushf; pop cx
     &[0xD1, 0xE0],                   // shl ax, 1
     &[0xF7, 0xD8],                   // neg ax
+    // or al, al; jnz over: the second byte of an extended code is read without a wait.
+    &[0x08, 0xC0, 0x75, 0x04, 0xB4, 0x08, 0xCD, 0x21],
+    &[0x08, 0xC0, 0x75, 0x06, 0x90, 0x43, 0xB4, 0x07, 0xCD, 0x21],
+    // or al, al; jnz over; mov ah, 0Bh; int 21h; mov ah, 7; int 21h
+    &[0x08, 0xC0, 0x75, 0x08, 0xB4, 0x0B, 0xCD, 0x21, 0xB4, 0x07, 0xCD, 0x21],
+    // or al, al; jnz over; mov dl, '.'; mov ah, 2; int 21h; mov ah, 8; int 21h
+    &[0x08, 0xC0, 0x75, 0x0A, 0xB2, 0x2E, 0xB4, 0x02, 0xCD, 0x21, 0xB4, 0x08, 0xCD, 0x21],
 ];
 
 /// Returns a program that reads a key, processes it, and starts again. Jumps lead forwards; one of
@@ -101,7 +108,7 @@ fn program(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn a_walk_by_class_reports_what_a_walk_by_key_reports() {
-    let choices = Choices::from_words("0-9 a-f A-C ENTER ESC SP F1 UP DEL - @300").expect("choices");
+    let choices = Choices::from_words("0-9 a-f A-C [ ENTER ESC SP F1 F2 SHIFT+F1 SHIFT+F2 UP DOWN INS DEL CTRL+a CTRL+b CTRL+p ALT+x ALT+y - @300").expect("choices");
     let programs = std::env::var("OXBOX_CLASSES").ok().and_then(|number| number.parse().ok()).unwrap_or(40);
     let mut random = Random(0x2545_F491);
     for number in 0..programs {

@@ -226,6 +226,11 @@ fn skip_unknown_to(hw: &mut Hardware, keyboard: Keyboard) {
     }
 }
 
+/// Returns the result of AH=00h or 10h for a key that both know.
+pub(crate) fn keystroke(ah: u8, key: u16) -> u16 {
+    as_seen_by(if ah == 0x10 { Keyboard::Enhanced } else { Keyboard::Standard }, key)
+}
+
 /// Converts a key to the result of the standard calls (AH=00h, 01h) or enhanced ones (10h, 11h).
 fn as_seen_by(keyboard: Keyboard, key: u16) -> u16 {
     let [character, scan] = key.to_le_bytes();

@@ -140,6 +140,13 @@ impl Key {
         codes
     }
 
+    /// Whether another key sends the same number of scan codes with the same shift keys.
+    pub fn sends_like(self, other: Key) -> bool {
+        let counts =
+            |key: Key| (key.shift, key.ctrl, key.alt, key.make_codes().len(), key.break_codes().len());
+        counts(self) == counts(other)
+    }
+
     fn is_pause(self) -> bool {
         self.extended && self.scan == 0x45
     }

@@ -16,6 +16,11 @@ pub struct KeyPlace {
 }
 
 impl KeyPlace {
+    /// Returns the bits of Scroll Lock, Num Lock, Caps Lock and Insert.
+    fn locks(self) -> u16 {
+        self.shift_keys & 0xF0
+    }
+
     /// Returns the state of the shift keys as a number: while it is equal, a key has the same code.
     pub fn shift_state(self) -> u32 {
         u32::from(self.shift_keys) << 16 | u32::from(self.status)
@@ -30,7 +35,7 @@ impl Machine {
     }
 
     /// Returns the code (scan code above character) of the only key that was typed since then and
-    /// has been read. `None` if there was not exactly one, or the shift keys have changed.
+    /// has been read. `None` if there was not exactly one, or the lock keys have changed.
     pub fn key_taken(&self, place: KeyPlace) -> Option<u16> {
         let word = |at| self.hardware.memory.read16(at);
         let now = self.key_place();
@@ -38,7 +43,7 @@ impl Machine {
             next if next >= word(RING_END) => word(RING_START),
             next => next,
         };
-        let is_one = now.tail == next && word(RING_HEAD) == next && now.shift_state() == place.shift_state();
+        let is_one = now.tail == next && word(RING_HEAD) == next && now.locks() == place.locks();
         is_one.then(|| word(data::at(place.tail)))
     }
 
@@ -46,11 +51,19 @@ impl Machine {
     /// at this canonical wait. Each has its number and its code as returned by
     /// [`key_taken`](Self::key_taken). All of them send the same number of scan codes with the same
     /// shift keys as the typed key. `kept` as for [`Machine::watch`]. If `output_counts`, a key
-    /// that DOS echoes has no others: the output differs.
-    pub fn follow_keys(&mut self, code: u16, others: &[(usize, u16)], kept: &ReadSet, output_counts: bool) {
+    /// that DOS echoes has no others: the output differs. Returns whether there are any to follow.
+    pub fn follow_keys(
+        &mut self,
+        code: u16,
+        others: &[(usize, u16)],
+        kept: &ReadSet,
+        output_counts: bool,
+    ) -> bool {
         let key_reads = self.keys.key_reads(&self.hardware);
         let here = (&self.cpu, &self.hardware, self.halted);
-        self.key_class = KeyClass::new((code, others), here, kept, output_counts, key_reads).map(Box::new);
+        let echo_counts = output_counts || self.dos.interprets_output();
+        self.key_class = KeyClass::new((code, others), here, kept, echo_counts, key_reads).map(Box::new);
+        self.key_class.is_some()
     }
 
     /// Returns the numbers of the keys that lead to the same state as the one that was typed after

@@ -43,15 +43,15 @@ impl Classes {
             let place = walked.machine().key_place();
             self.played = Some((choice, place));
             let code = |choice: usize| self.codes.get(&(place.shift_state(), choice)).copied();
-            let alike = |&other: &usize| key_of(choices, other).is_some_and(|other| other.shift == key.shift);
+            let alike = |&other: &usize| key_of(choices, other).is_some_and(|other| key.sends_like(other));
             let known = others.iter().copied().filter(alike);
             let known: Vec<(usize, u16)> = known.filter_map(|other| Some((other, code(other)?))).collect();
             // A program that displays or stores every key has no classes, and tracking keys takes
             // about as long as running one.
             let is_worth_while = self.followed < ENOUGH_RUNS || self.found > self.followed;
             if let Some(code) = code(choice).filter(|_| is_worth_while && !known.is_empty()) {
-                self.followed += 1;
-                walked.machine_mut().follow_keys(code, &known, kept, self.output_counts);
+                let follows = walked.machine_mut().follow_keys(code, &known, kept, self.output_counts);
+                self.followed += u32::from(follows);
             }
         }
         walked.take(choices, choice);
@@ -70,13 +70,10 @@ impl Classes {
     }
 }
 
-/// Returns the key of a choice that consists of one key, if each such key sends two scan codes
-/// besides the shift keys.
+/// Returns the key of a choice that consists of one key.
 fn key_of(choices: &Choices, choice: usize) -> Option<Key> {
     match choices.get(choice)?.acts[..] {
-        [Act::Key(key)] => {
-            Some(key).filter(|key| !key.extended && !key.ctrl && !key.alt && !key.is_modifier())
-        }
+        [Act::Key(key)] => Some(key).filter(|key| !key.is_modifier()),
         _ => None,
     }
 }

@@ -9,6 +9,8 @@
 //! - A key without any difference left stays in the class, whatever follows.
 //! - Before a service, the differences must be in state that the service does not read, and the
 //!   result must be known.
+//! - DOS returns an extended code in two reads. Between them the keys differ only in the byte that
+//!   DOS keeps, so no instruction is executed for the others.
 //! - Before an access to a device, a load of a segment register, an access to video memory, or a
 //!   hardware interrupt, all keys leave that still have differences.
 //!
@@ -24,20 +26,24 @@ use super::parts::{Kind, Parts, reads_memory, service};
 use super::read_set::{ReadSet, StateCategory};
 use super::round::{differing_parts, is_high};
 use super::stack::Stack;
+use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{InstructionInfoFactory, OpAccess};
 use oxbox_cpu::{Blocks, Cpu, Flags, Model, Registers};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// The end of conventional memory; higher addresses may be devices.
 const MEMORY_END: u32 = 0xA_0000;
 /// The end of the BIOS data area. Reads below it are watched, but not those for other keys.
 const MEMORY_START: u32 = 0x500;
 
-/// Scan codes up to this one belong to the keyboard with 83 keys; each service returns them
-/// unchanged.
-const LAST_OLD_SCAN: u16 = 0x53;
+/// The scan codes of the keyboard with 83 keys, with and without shift keys; each service knows
+/// them. A key without a scan code has another effect, such as a break.
+const OLD_SCANS: RangeInclusive<u8> = 0x01..=0x84;
+/// The character of a key that only the enhanced services know.
+const ENHANCED_ONLY: u8 = 0xF0;
 
 /// A key that was not typed.
 #[derive(Debug)]
@@ -51,6 +57,8 @@ struct Other {
     bytes: BTreeMap<u32, u8>,
     /// The bytes that the instruction writes with this key.
     written: Vec<(u32, u8)>,
+    /// The second byte of an extended code, until DOS has returned it.
+    second: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +84,8 @@ pub(in crate::machine) struct KeyClass {
     /// The program's AX at that time, and the bits of it that depend on the key.
     ax: u16,
     of_key: u16,
+    /// The second byte of the key that was typed, until DOS has returned it.
+    second: Option<u8>,
     /// Number of times that the program had read the keyboard itself when the key was typed.
     key_reads: u64,
     /// Keys with possible differences.
@@ -96,7 +106,7 @@ impl KeyClass {
         (code, others): (u16, &[(usize, u16)]),
         (cpu, hardware, halted): (&Cpu, &Hardware, bool),
         kept: &ReadSet,
-        output_counts: bool,
+        echo_counts: bool,
         key_reads: u64,
     ) -> Option<KeyClass> {
         let categories = kept.categories();
@@ -112,29 +122,28 @@ impl KeyClass {
         let of_key = match (vector, cpu.regs.ah()) {
             (0x16, 0x00 | 0x10) => 0xFFFF,
             (0x21, 0x07 | 0x08) => 0x00FF,
-            (0x21, 0x01) if !output_counts && !categories.has(StateCategory::Screen) => 0x00FF,
+            (0x21, 0x01) if !echo_counts && !categories.has(StateCategory::Screen) => 0x00FF,
             _ => return None,
         };
-        let is_plain = |code: u16| match of_key {
-            0xFFFF => code & 0xFF != 0xE0 && code >> 8 <= LAST_OLD_SCAN,
-            _ => (0x20..0x7F).contains(&(code & 0xFF)),
-        };
-        if !is_plain(code) {
-            return None;
-        }
+        let returned = |code| returned(vector, cpu.regs.ah(), code);
+        let (ax, second) = returned(code)?;
         let other = |&(number, code): &(usize, u16)| {
+            let (ax, second) = returned(code).filter(|other| other.1.is_some() == second.is_some())?;
             let mut registers = cpu.regs.clone();
-            registers.set_ax(code);
-            Other { number, registers, parts: Parts::NONE, bytes: BTreeMap::new(), written: Vec::new() }
+            registers.set_ax(ax);
+            let (bytes, written) = Default::default();
+            Some(Other { number, registers, parts: Parts::NONE, bytes, written, second })
         };
         let caller = firmware::caller(cpu, hardware);
-        Some(KeyClass {
+        let others: Vec<Other> = others.iter().filter_map(other).collect();
+        (!others.is_empty()).then(|| KeyClass {
             phase: Phase::BeforeKey,
             caller,
-            ax: code,
+            ax,
             of_key,
+            second,
             key_reads,
-            others: others.iter().filter(|(_, code)| is_plain(*code)).map(other).collect(),
+            others,
             same: Vec::new(),
             next: caller,
             decodings: Decodings::default(),
@@ -192,7 +201,7 @@ impl KeyClass {
             }
             let Some(parts) = differing_parts(&other.registers, &cpu.regs) else { return false };
             other.parts = parts;
-            let differs = !parts.is_empty() || !other.bytes.is_empty();
+            let differs = !parts.is_empty() || !other.bytes.is_empty() || other.second.is_some();
             if !differs {
                 same.push(other.number);
             }
@@ -201,16 +210,36 @@ impl KeyClass {
         self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
     }
 
+    /// A read of the second byte of an extended code is about to be called, which returns at `to`.
+    fn read_second(&mut self, to: (u16, u16)) {
+        let of_typed = self.second.take();
+        self.phase = Phase::BeforeKey;
+        self.caller = to;
+        self.ax = of_typed.map_or(0, u16::from);
+        self.others.retain_mut(|other| {
+            let byte = other.second.take();
+            other.registers.set_ax(byte.map_or(0, u16::from));
+            other.parts.is_empty() && other.bytes.is_empty() && byte.is_some()
+        });
+    }
+
     /// A service is about to be called.
     fn call(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, len: u16) {
         let ah = cpu.regs.ah();
+        let to = (cpu.regs.cs(), (cpu.regs.ip as u16).wrapping_add(len));
+        if self.second.is_some() && READS_A_BYTE.contains(&(vector, ah)) {
+            return match firmware::unhooked(hardware, vector) {
+                true => self.read_second(to),
+                false => self.others.clear(),
+            };
+        }
         let known = match (vector, ah) {
             // They change no registers and flags, see the tables of functions in `bios::video`.
             (0x10, 0x01 | 0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E) => Some(Some(Parts::ALL)),
             // They always set AL and change nothing else.
             (0x21, 0x02 | 0x09) => Some(Some(Parts::ALL.without(Parts::AL))),
             // They request the next key.
-            (0x16, 0x00 | 0x10) | (0x21, 0x01 | 0x07 | 0x08) => Some(None),
+            (0x16, 0x00 | 0x10) | (0x21, 0x01 | 0x07 | 0x08) if self.second.is_none() => Some(None),
             _ => None,
         };
         let Some(survives) = known.filter(|_| firmware::unhooked(hardware, vector)) else {
@@ -233,7 +262,6 @@ impl KeyClass {
             }
             true
         });
-        let to = (cpu.regs.cs(), (cpu.regs.ip as u16).wrapping_add(len));
         self.phase = Phase::Service { to, survives };
     }
 
@@ -245,7 +273,8 @@ impl KeyClass {
         let is_service = matches!(self.phase, Phase::Service { .. });
         for other in self.others.drain(..).filter(|_| is_service) {
             let flags_count = other.parts.without(canonical).meets(Parts::FLAGS);
-            let is_same = other.parts.without(canonical).is_empty()
+            let is_same = other.second.is_none()
+                && other.parts.without(canonical).is_empty()
                 && other
                     .bytes
                     .keys()
@@ -270,7 +299,7 @@ impl KeyClass {
         if !self.is_following() {
             return;
         }
-        let KeyClass { decodings, others, .. } = &mut *self;
+        let KeyClass { decodings, others, second, .. } = &mut *self;
         let (decoded, factory) = decodings.at(cpu, hardware);
         let start = linear(cpu.regs.cs(), cpu.regs.ip as u16);
         let code = start..start + decoded.instruction.len() as u32;
@@ -278,6 +307,9 @@ impl KeyClass {
         if let Kind::Interrupt(vector) = decoded.effect.kind {
             let len = decoded.instruction.len() as u16;
             return self.call(vector, cpu, hardware, len);
+        }
+        if second.is_some() {
+            return;
         }
         // A register from the wait may be on the stack: a read of it through a different address
         // would be missed.
@@ -316,7 +348,9 @@ impl KeyClass {
 
     /// The instruction has been executed for the key that was typed.
     pub(in crate::machine) fn executed(&mut self, cpu: &Cpu, hardware: &Hardware) {
-        if self.phase == Phase::Program {
+        if self.phase == Phase::Program && self.second.is_some() {
+            self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
+        } else if self.phase == Phase::Program {
             self.compare(cpu, Some(hardware));
         }
     }
@@ -325,6 +359,27 @@ impl KeyClass {
     /// itself: its port shows which key it was.
     pub(in crate::machine) fn same(self, key_reads: u64) -> Vec<usize> {
         if self.key_reads == key_reads { self.same } else { Vec::new() }
+    }
+}
+
+/// The functions that return the second byte of an extended code without an echo.
+const READS_A_BYTE: [(u8, u8); 2] = [(0x21, 0x07), (0x21, 0x08)];
+
+/// Returns what a service returns in AX for a key, and the byte that DOS keeps for the next read.
+/// `None` for a key that has another effect, such as Ctrl-C.
+fn returned(vector: u8, ah: u8, code: u16) -> Option<(u16, Option<u8>)> {
+    let [character, scan] = code.to_le_bytes();
+    if vector == 0x16 {
+        let is_known = OLD_SCANS.contains(&scan) && character != ENHANCED_ONLY;
+        return is_known.then(|| (keyboard::keystroke(ah, code), None));
+    }
+    match (character, scan) {
+        // The echo of a control character has an effect of its own.
+        (0x00..=0x1F | 0x7F.., _) if ah == 0x01 => None,
+        // Break, the echo to the printer, a pause of the output.
+        (_, 0) | (0, 0x72) | (0x03 | 0x10 | 0x13, _) => None,
+        (0x00 | 0xE0 | 0xF0, _) => Some((0, Some(scan))),
+        _ => Some((u16::from(character), None)),
     }
 }
 
