@@ -45,6 +45,18 @@ fn ttt1() {
     assert!(json.get("screens_in_another_layout").is_none());
 }
 
+/// Every key of the keyboard, of which most are executed with another one that the program treats
+/// alike.
+#[test]
+fn every_key() {
+    let oxo = games::find("oxo").expect("a game of that name");
+    let report = oxo.verify_within(oxo.program, oxo.file, Scope::Keys, |_| {}).expect("it starts");
+    let first = report.diverging.first();
+    assert_eq!((report.divergences, report.lines), (0, oxo.lines()), "{first:?}");
+    assert!(report.complete && report.prompts == self::report("oxo").prompts);
+    assert!(report.refused_keys > 349 * report.prompts, "{} keys", report.refused_keys);
+}
+
 /// The built TTT1 with a changed byte in its tables: found at the first line that shows it.
 #[test]
 fn a_wrong_byte() {

@@ -18,8 +18,8 @@ pub(crate) struct Verify {
     /// Compare this program, instead of the built-in one, with the game's native twin
     #[arg(long, value_name = "FILE", requires = "games")]
     pub(crate) program: Option<PathBuf>,
-    /// Try every key of the keyboard at each wait, alone and with Shift, Ctrl and Alt; takes
-    /// minutes (default: the game's own keys, and some of each kind that it refuses)
+    /// Try every key of the keyboard at each wait, alone and with Shift, Ctrl and Alt; takes seconds to
+    /// many minutes (default: the game's own keys, and some of each kind that it refuses)
     #[arg(long, alias = "keys")]
     pub(crate) every_key: bool,
     /// Also search from other starting conditions: arguments, environment, contents of memory, lock

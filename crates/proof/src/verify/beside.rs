@@ -72,6 +72,10 @@ pub(super) struct Beside<'a> {
     shown: Option<(Source, Shot, Arc<Screen>)>,
     /// Bits of the lock keys toggled by the opening.
     toggled: u8,
+    /// The inputs at the last position of the twin for which they were asked.
+    actions: Option<(u128, Arc<Vec<Action>>)>,
+    /// The last key that was typed for its class, the place before it, and what the twin permits.
+    typed: Option<(Action, Place, Step)>,
 }
 
 /// The twin's side of a pair.
@@ -108,6 +112,8 @@ impl<'a> Beside<'a> {
             looked: None,
             shown: None,
             toggled: lock_keys(opening),
+            actions: None,
+            typed: None,
         };
         let before = common.baseline.screen().map_or_else(|| Arc::clone(&beside.at.screen), Arc::new);
         // The twin does not know the output during the opening.
@@ -121,7 +127,21 @@ impl<'a> Beside<'a> {
         self.program.instructions()
     }
 
-    fn take(&mut self, action: &Action) {
+    /// Returns the inputs here, in order.
+    fn actions(&mut self) -> Arc<Vec<Action>> {
+        let position = hash_of(&*self.at.twin);
+        match &self.actions {
+            Some((at, actions)) if *at == position => Arc::clone(actions),
+            _ => {
+                let actions = Arc::new(self.common.keyboard.actions(&*self.at.twin));
+                self.actions = Some((position, Arc::clone(&actions)));
+                actions
+            }
+        }
+    }
+
+    /// Plays an action, and returns what the twin permits.
+    fn take(&mut self, action: &Action) -> Step {
         if let Some(ticks) = action.ticks {
             self.program.wait_for_ticks(ticks);
             self.at.twin.set_ticks(ticks);
@@ -131,6 +151,24 @@ impl<'a> Beside<'a> {
             None => self.program.play(&[Act::Key(action.stroke.key)]),
             Some(_) => self.program.type_ahead(&action.keys()),
         }
+        let step = self.press(action);
+        self.at.noted = if action.stroke.breaks {
+            // DOS ends the program, whatever it is.
+            let waits = || ProofEvent::Differs {
+                channel: Channel::State,
+                what: "DOS does not end the program".to_owned(),
+                expected: self.at.screen.lines(),
+                found: Vec::new(),
+            };
+            self.program.end().is_none().then(waits)
+        } else {
+            self.compared(&step)
+        };
+        step
+    }
+
+    /// Types the characters of an action to the twin, and returns what it permits.
+    fn press(&mut self, action: &Action) -> Step {
         // For a pair of keys, only the recording of the last run counts.
         let is_pair = action.behind.is_some();
         let mut step = if is_pair { Step::default() } else { Step::from(Arc::clone(&self.at.screen)) };
@@ -149,18 +187,23 @@ impl<'a> Beside<'a> {
             }
             was_over = is_over;
         }
-        self.at.noted = if action.stroke.breaks {
-            // DOS ends the program, whatever it is.
-            let waits = || ProofEvent::Differs {
-                channel: Channel::State,
-                what: "DOS does not end the program".to_owned(),
-                expected: self.at.screen.lines(),
-                found: Vec::new(),
-            };
-            self.program.end().is_none().then(waits)
-        } else {
-            self.compared(&step)
+        step
+    }
+
+    /// Whether the twin does the same for another key as for the one that was typed.
+    fn twin_agrees(&mut self, other: &Action) -> bool {
+        let Some((typed, before, step)) = self.typed.take() else { return false };
+        let agrees = other.stroke.characters == typed.stroke.characters || {
+            let after = std::mem::replace(&mut self.at, before.clone());
+            let found = self.press(other);
+            let other = std::mem::replace(&mut self.at, after);
+            found == step
+                && other.games == self.at.games
+                && hash_of(&*other.twin) == hash_of(&*self.at.twin)
+                && other.screen == self.at.screen
         };
+        self.typed = Some((typed, before, step));
+        agrees
     }
 
     /// Returns the program's current output.
@@ -272,10 +315,42 @@ impl SystemUnderTest for Beside<'_> {
     }
 
     fn play(&mut self, choice: usize) {
-        let actions = self.common.keyboard.actions(&*self.at.twin);
-        if let Some(action) = actions.get(choice) {
+        if let Some(action) = self.actions().get(choice) {
             self.take(action);
         }
+    }
+
+    fn has_classes(&self) -> bool {
+        self.common.keyboard.has_every_key()
+    }
+
+    fn play_beside(&mut self, choice: usize, others: &[usize], kept: &ReadSet) {
+        let actions = self.actions();
+        let Some(action) = actions.get(choice) else { return };
+        let place = self.program.machine().key_place();
+        if let Some((key, code)) = action.plain_key().filter(|_| self.common.keyboard.has_codes_at(place)) {
+            let of_other = |&number: &usize| {
+                let (other, code) = actions.get(number)?.plain_key()?;
+                key.sends_like(other).then_some((number, code))
+            };
+            let others: Vec<(usize, u16)> = others.iter().filter_map(of_other).collect();
+            self.program.machine_mut().follow_keys(code, &others, &with_screen(kept), true);
+        }
+        let before = self.at.clone();
+        let step = self.take(action);
+        self.typed = Some((action.clone(), before, step));
+    }
+
+    fn same(&mut self) -> Vec<usize> {
+        let mut same = self.program.machine_mut().same_keys();
+        let actions = self.actions.as_ref().map(|(_, actions)| Arc::clone(actions));
+        same.retain(|&other| {
+            actions
+                .as_ref()
+                .and_then(|actions| actions.get(other))
+                .is_some_and(|other| self.twin_agrees(other))
+        });
+        same
     }
 
     fn end(&self) -> Option<String> {

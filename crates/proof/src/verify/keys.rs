@@ -3,7 +3,7 @@
 use super::twin::Twin;
 use crate::walk::choices::Act;
 use crate::walk::{ProgramUnderTest, Setup};
-use oxbox_machine::machine::{Key, StartError};
+use oxbox_machine::machine::{Key, KeyPlace, StartError};
 use serde::{Deserialize, Serialize};
 
 /// The number of values of the low three bits of the BIOS tick count.
@@ -29,6 +29,8 @@ pub(super) struct Stroke {
     pub(super) characters: Vec<u8>,
     /// Whether DOS ends the program: Ctrl+C and Ctrl+Break.
     pub(super) breaks: bool,
+    /// Its BIOS code, if the BIOS stores one.
+    pub(super) code: Option<u16>,
     /// Whether an earlier key gives the same characters: only that one counts in lines of play.
     pub(super) is_another: bool,
 }
@@ -36,7 +38,7 @@ pub(super) struct Stroke {
 impl Stroke {
     fn of_character(character: u8) -> Option<Stroke> {
         let key = Key::typing(char::from(character))?;
-        Some(Stroke { key, characters: vec![character], breaks: false, is_another: false })
+        Some(Stroke { key, characters: vec![character], breaks: false, code: None, is_another: false })
     }
 }
 
@@ -60,6 +62,12 @@ impl Action {
         self.stroke.characters.iter().chain(behind).copied()
     }
 
+    /// Returns the key and its code, if it is typed alone and at any time.
+    pub(super) fn plain_key(&self) -> Option<(Key, u16)> {
+        let is_plain = self.ticks.is_none() && self.behind.is_none() && !self.stroke.breaks;
+        is_plain.then_some((self.stroke.key, self.stroke.code?))
+    }
+
     /// Returns the only character of the only key.
     pub(super) fn character(&self) -> Option<u8> {
         match (self.stroke.characters.as_slice(), &self.behind) {
@@ -77,18 +85,33 @@ pub(super) struct Keyboard {
     pairs: bool,
     /// Whether Caps Lock is on, which exchanges the case of letters.
     caps: bool,
+    /// The state of the shift keys for which the strokes have their codes.
+    shift_state: Option<u32>,
 }
 
 impl Keyboard {
     /// Returns the keys of a scope. Fails if no machine can be created.
     pub(super) fn of(scope: Scope) -> Result<Keyboard, StartError> {
-        let strokes = if scope == Scope::Keys { every_stroke()? } else { Vec::new() };
-        Ok(Keyboard { strokes, ..Keyboard::alphabet() })
+        if scope != Scope::Keys {
+            return Ok(Keyboard::alphabet());
+        }
+        let (strokes, shift_state) = every_stroke()?;
+        Ok(Keyboard { strokes, shift_state: Some(shift_state), ..Keyboard::alphabet() })
     }
 
     /// Returns the game's own keys.
     pub(super) fn alphabet() -> Keyboard {
-        Keyboard { strokes: Vec::new(), pairs: false, caps: false }
+        Keyboard { strokes: Vec::new(), pairs: false, caps: false, shift_state: None }
+    }
+
+    /// Whether the keys have their codes in this state of the keyboard.
+    pub(super) fn has_codes_at(&self, place: KeyPlace) -> bool {
+        self.shift_state == Some(place.shift_state())
+    }
+
+    /// Whether every key of the keyboard is tried.
+    pub(super) fn has_every_key(&self) -> bool {
+        !self.strokes.is_empty()
     }
 
     /// Sets whether pairs are typed ahead.
@@ -167,14 +190,16 @@ impl Keyboard {
 }
 
 /// Returns every key of the keyboard with its characters, determined by asking a machine. Keys with
-/// the same characters are all included, because a program may distinguish them by scan code.
-fn every_stroke() -> Result<Vec<Stroke>, StartError> {
+/// the same characters are all included, because a program may distinguish them by scan code. Also
+/// returns the state of the shift keys.
+fn every_stroke() -> Result<(Vec<Stroke>, u32), StartError> {
     /// `mov di, 200h; again: mov ah, 8; int 21h; stosb; mov [1FEh], di; jmp again`
     const READER: &[u8] = b"\xBF\x00\x02\xB4\x08\xCD\x21\xAA\x89\x3E\xFE\x01\xEB\xF5";
     /// The highest scan code of a key that types something.
     const LAST_SCAN: u8 = 0x58;
     let mut reader = ProgramUnderTest::start(&Setup::new(READER.to_vec(), "KEYS.COM"))?;
     let start = reader.save();
+    let place = reader.machine().key_place();
     let mut strokes = Vec::new();
     for extended in [false, true] {
         for scan in 1..=LAST_SCAN {
@@ -194,12 +219,13 @@ fn every_stroke() -> Result<Vec<Stroke>, StartError> {
                 let breaks = reader.end().is_some();
                 if breaks || !characters.is_empty() {
                     let is_another = strokes.iter().any(|stroke: &Stroke| stroke.characters == characters);
-                    strokes.push(Stroke { key, characters, breaks, is_another });
+                    let code = machine.key_taken(place);
+                    strokes.push(Stroke { key, characters, breaks, code, is_another });
                 }
             }
         }
     }
-    Ok(strokes)
+    Ok((strokes, place.shift_state()))
 }
 
 #[cfg(test)]
@@ -208,7 +234,7 @@ mod tests {
 
     #[test]
     fn every_key_of_the_keyboard() {
-        let strokes = every_stroke().expect("a machine");
+        let (strokes, _) = every_stroke().expect("a machine");
         let of = |name: &str| {
             let key: Key = name.parse().expect("a key");
             strokes.iter().find(|stroke| stroke.key == key).map(|stroke| stroke.characters.clone())

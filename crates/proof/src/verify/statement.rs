@@ -186,6 +186,9 @@ fn merging(twin: &dyn Twin, shown: &Shown<'_>) -> Vec<String> {
             "the positions and old bytes of the keyboard buffer are left out: no run reads them".to_owned(),
         );
     }
+    if !shown.kept.categories().has(StateCategory::Insert) {
+        rests.push("whether Insert is on is left out: no run reads it".to_owned());
+    }
     if !twin.screen_tells() && !shown.kept.categories().has(StateCategory::Screen) {
         rests
             .push("lines that have scrolled off the screen are left out: no run reads the screen".to_owned());

@@ -11,7 +11,7 @@ use oxbox_machine::hardware::vga::cp437::{self, Controls};
 use std::sync::Arc;
 
 /// The output that a twin permits between two waits.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Step {
     /// The tunes in sequence; `None` if sound is not specified.
     pub(super) tunes: Option<Vec<Tune>>,
@@ -31,10 +31,10 @@ impl Step {
         Step { tunes: Some(Vec::new()), printed: Some(Vec::new()), stages: vec![before], ..Step::default() }
     }
 
-    /// Adds the effect of the second byte of an extended code, which the program finds at once. A
-    /// bell for it continues that of the first byte, since no program waits for the end of a bell.
-    /// The first picture during a bell for the first byte is from after the second. The end of the
-    /// program cuts a bell off.
+    /// Adds the effect of the second byte of an extended code, which the program reads at once. The
+    /// BIOS sounds a bell while the program continues: a bell for the second byte prolongs that of
+    /// the first, the first picture taken during a bell shows both bytes, and the end of the program
+    /// cuts a bell off.
     pub(super) fn then_at_once(&mut self, twin: &dyn Twin, screen: Arc<Screen>) {
         self.at_tunes.clear();
         if twin.ended() {
