@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const LITTLE: Bounds = Bounds { depth: None, states: None, memory: Some(1 << 20), disk: Some(0) };
 
 /// So little that nearly all states are on disk, and the set of known ones too.
-const ON_DISK: Bounds = Bounds { depth: None, states: None, memory: Some(8 << 10), disk: None };
+const ON_DISK: Bounds = Bounds { depth: None, states: None, memory: Some(4 << 10), disk: None };
 
 /// Records how much is on disk.
 #[derive(Default)]
@@ -113,7 +113,7 @@ fn states_on_disk_are_the_same_states() {
         assert_eq!(with(ON_DISK), whole, "{}", summary(&whole));
         assert!(most.bytes() > 0);
         let most = Most::default();
-        let bounds = Bounds { memory: Some(16 << 10), ..ON_DISK };
+        let bounds = Bounds { memory: Some(7 << 10), ..ON_DISK };
         let parts: Vec<_> = ["1/3", "2/3", "3/3"]
             .into_iter()
             .map(|shard| {

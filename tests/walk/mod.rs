@@ -113,7 +113,7 @@ line    db 4, 0, 4 dup (0)
 #[test]
 fn equal_positions_are_one_state() {
     let beep = "in al, 61h\n or al, 3\n out 61h, al\n in al, 61h\n and al, 0FCh\n out 61h, al";
-    let bios_key_flags = "push 40h\n pop es\n mov al, es:[17h]";
+    let equipment = "push 40h\n pop es\n mov al, es:[10h]";
     let deep_stack = "pusha\n pusha\n pusha\n call $+3\n pop ax\n add sp, 48";
     let saves_the_key = "push ax\n mov ax, 1\n pop ax\n push es\n pop es\n pushf\n popf";
     let last_key = toggles("mov cl, al").replace("mov al, bl", "mov al, cl");
@@ -122,7 +122,7 @@ fn equal_positions_are_one_state() {
         ("and an exit", toggles(""), "a b q", "4/12 depth 2 exit:48=2 exit:49=2"),
         ("a crash and a hang", toggles(""), "a c h", "2/6 depth 1 crash=2 hang=2"),
         ("a beep", toggles(beep), "a b", "4/8 depth 2"),
-        ("another byte of the BIOS data area", toggles(bios_key_flags), "a b", "4/8 depth 2"),
+        ("another byte of the BIOS data area", toggles(equipment), "a b", "4/8 depth 2"),
         ("what lies below the stack pointer", toggles(deep_stack), "a b", "4/8 depth 2"),
         ("a register that is only kept", toggles(saves_the_key), "a b", "4/8 depth 2"),
         ("the last key is kept and read", last_key, "a b q", "9/27 depth 3 exit:0=1 exit:97=4 exit:98=4"),
