@@ -12,7 +12,7 @@ pub use oxbox_games::{chip, course, eecs2100, grid18, oxo, relatives, ttt1};
 
 use oxbox_proof::engine::arena::{self, Participant, Seat};
 use oxbox_proof::verify::{GameReport, Proof, ProofPart, Scope, StartError, Tree};
-use oxbox_proof::walk::{MergeError, Shard, WalkError};
+use oxbox_proof::walk::{MergeError, Progress, Shard, WalkError};
 pub use sources::source;
 use std::fmt;
 
@@ -61,7 +61,7 @@ impl Game {
     }
 
     /// Compares a program, an EXE or COM file named `file`, with this game's twin, over the game's
-    /// own keys. Calls `progress` with the number of states found.
+    /// own keys. Calls `progress` with the progress of each search.
     ///
     /// ```
     /// let game = oxbox::games::find("oxo").unwrap();
@@ -77,7 +77,7 @@ impl Game {
         &self,
         program: &[u8],
         file: &str,
-        progress: impl Fn(usize) + Sync,
+        progress: impl Fn(Progress) + Sync,
     ) -> Result<GameReport, WalkError> {
         self.verify_within(program, file, Scope::default(), progress)
     }
@@ -91,7 +91,7 @@ impl Game {
         program: &[u8],
         file: &str,
         scope: Scope,
-        progress: impl Fn(usize) + Sync,
+        progress: impl Fn(Progress) + Sync,
     ) -> Result<GameReport, WalkError> {
         let mut report = self.proof.hold(program, file, scope, &progress)?;
         report.game = self.name.to_owned();
@@ -122,7 +122,7 @@ impl Game {
         file: &str,
         scope: Scope,
         shard: Shard,
-        progress: impl Fn(usize) + Sync,
+        progress: impl Fn(Progress) + Sync,
     ) -> Result<ProofPart, WalkError> {
         self.proof.verify_part(program, file, scope, shard, &progress)
     }

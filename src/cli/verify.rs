@@ -1,10 +1,9 @@
 //! `oxbox verify`: compares the emulated games with their native twins, over every line of play.
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use oxbox::games::{GAMES, Game};
 use oxbox::verify::{Divergence, GameReport, KeyClass, ProofPart, Report, Scope};
 use oxbox::walk::{Shard, WalkError};
@@ -17,6 +16,7 @@ use super::pages::{
     verify::{Verified, compared, in_a_row},
 };
 use super::part_file::{PartFile, Proved};
+use super::walk_options::WalkProgress;
 use super::{guest, needs, outputs};
 use super::{play, publish};
 
@@ -114,11 +114,9 @@ fn read(path: &Path, games: &[&Game]) -> Result<(Vec<u8>, String), Failure> {
     Ok((program, file))
 }
 
-/// Verifies one game, with a progress bar on stderr if that is a terminal.
+/// Verifies one game, with its progress on stderr.
 fn walk(game: &Game, program: &[u8], file: &str, scope: Scope) -> Result<GameReport, Failure> {
-    with_bar(game, file, |bar| {
-        game.verify_within(program, file, scope, |states| bar.set_position(states as u64))
-    })
+    with_progress(game, file, |progress| game.verify_within(program, file, scope, |at| progress.show(at)))
 }
 
 fn walk_part(
@@ -128,23 +126,19 @@ fn walk_part(
     scope: Scope,
     shard: Shard,
 ) -> Result<ProofPart, Failure> {
-    with_bar(game, file, |bar| {
-        game.verify_part(program, file, scope, shard, |states| bar.set_position(states as u64))
+    with_progress(game, file, |progress| {
+        game.verify_part(program, file, scope, shard, |at| progress.show(at))
     })
 }
 
-fn with_bar<R>(
+fn with_progress<R>(
     game: &Game,
     file: &str,
-    walk: impl FnOnce(&ProgressBar) -> Result<R, WalkError>,
+    walk: impl FnOnce(&WalkProgress) -> Result<R, WalkError>,
 ) -> Result<R, Failure> {
-    let bar = if stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{prefix:8} {spinner} {human_pos} states, {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.set_prefix(game.name);
-    let walked = walk(&bar);
-    bar.finish_and_clear();
+    let progress = WalkProgress::of(game.name);
+    let walked = walk(&progress);
+    progress.end();
     walked.map_err(|error| cannot_verify(file, error))
 }
 

@@ -225,6 +225,8 @@ pub(super) fn never_waits(program: &Path, setup: &Setup) {
 pub(super) struct WalkProgress {
     /// `None` without a terminal.
     bar: Option<ProgressBar>,
+    /// Before each line: the name of a game.
+    prefix: String,
     begun: Instant,
     /// The number of seconds after which the next line is due, without a terminal.
     next_line: AtomicU64,
@@ -235,11 +237,20 @@ const LINE_SECONDS: u64 = 10;
 
 impl WalkProgress {
     pub(super) fn new() -> WalkProgress {
+        WalkProgress::with_prefix(String::new())
+    }
+
+    /// Returns the progress of one of several searches.
+    pub(super) fn of(name: &str) -> WalkProgress {
+        WalkProgress::with_prefix(format!("{name}: "))
+    }
+
+    fn with_prefix(prefix: String) -> WalkProgress {
         let bar = stderr().is_terminal().then(ProgressBar::new_spinner);
         if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
             bar.set_style(style);
         }
-        WalkProgress { bar, begun: Instant::now(), next_line: AtomicU64::new(LINE_SECONDS) }
+        WalkProgress { bar, prefix, begun: Instant::now(), next_line: AtomicU64::new(LINE_SECONDS) }
     }
 
     pub(super) fn show(&self, progress: Progress) {
@@ -253,7 +264,8 @@ impl WalkProgress {
             bytes => format!(", {} MiB on disk", bytes >> 20),
         };
         let line = format!(
-            "{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB{on_disk}",
+            "{}{} states, {} waiting, {} choices in a row, {:.0} states/s, {} MiB{on_disk}",
+            self.prefix,
             progress.states,
             progress.waiting,
             progress.depth,

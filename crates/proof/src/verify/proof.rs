@@ -40,7 +40,7 @@ pub trait Proof: Sync {
     fn lines(&self) -> usize;
 
     /// Checks a shard of `program`, an EXE or COM with the file name `file`. `progress` is called
-    /// with the number of states found.
+    /// with the progress of each search.
     ///
     /// # Errors
     /// Fails if the program cannot be loaded. Its mistakes are in the shard.
@@ -50,7 +50,7 @@ pub trait Proof: Sync {
         file: &str,
         scope: Scope,
         shard: Shard,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<ProofPart, WalkError>;
 
     /// Creates the report of a proof from all of its shards, each with a name for messages.
@@ -74,7 +74,7 @@ pub trait Proof: Sync {
         program: &[u8],
         file: &str,
         scope: Scope,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<GameReport, WalkError> {
         let part = self.verify_part(program, file, scope, Shard::WHOLE, progress)?;
         Ok(self.merge(&[(String::new(), part)])?)
@@ -110,7 +110,7 @@ impl Twins {
         twin: &dyn Twin,
         common: &Common,
         shard: Shard,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Part<ProofEvent>, u64), WalkError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let pair = |_| {
@@ -125,7 +125,7 @@ impl Twins {
             once: 1,
             is_enough: &|_: &[Match<ProofEvent>]| false,
             shard: Some(shard),
-            progress: &|at: Progress| progress(at.states),
+            progress,
         };
         let about = About {
             walk: fingerprint(&[setup], &Choices::default(), bounds, "verify"),
@@ -195,7 +195,7 @@ impl Twins {
         scope: Scope,
         shard: Shard,
         pairs: bool,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Vec<Part<ProofEvent>>, u64), WalkError> {
         let (mut walks, mut instructions) = (Vec::new(), 0);
         for start in Start::of(scope) {
@@ -224,7 +224,7 @@ impl Proof for Twins {
         file: &str,
         scope: Scope,
         shard: Shard,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<ProofPart, WalkError> {
         let setup = USUAL.setup(program, file, scope);
         let first = ProgramUnderTest::start(&setup)?;
