@@ -54,11 +54,6 @@ impl Console {
         self.scan = None;
     }
 
-    /// Whether the next character is part of an escape sequence.
-    pub(super) fn interprets(&self) -> bool {
-        !self.ansi.is_idle()
-    }
-
     /// Sets the column to the start of a line.
     pub(super) fn forget_column(&mut self) {
         self.column = 0;

@@ -214,11 +214,6 @@ impl Dos {
         }
     }
 
-    /// Whether the next character is part of an escape sequence.
-    pub(crate) fn interprets_output(&self) -> bool {
-        self.console.interprets()
-    }
-
     /// Sets the console's column to the start of a line.
     pub(crate) fn forget_column(&mut self) {
         self.console.forget_column();

@@ -118,6 +118,11 @@ impl Dos {
         }
     }
 
+    /// Whether the next character is part of an escape sequence.
+    pub(crate) fn interprets_output(&self) -> bool {
+        !self.console.ansi.is_idle()
+    }
+
     /// Whether ANSI.SYS processes a character, even if INT 10h is hooked.
     fn is_for_ansi(&self, byte: u8) -> bool {
         self.console.ansi.is_on() && byte != BELL && (byte == ESCAPE || !self.console.ansi.is_idle())

@@ -212,26 +212,23 @@ impl KeyClass {
 
     /// A read of the second byte of an extended code is about to be called, which returns at `to`.
     fn read_second(&mut self, to: (u16, u16)) {
-        let of_typed = self.second.take();
+        let take = |second: &mut Option<u8>| u16::from(second.take().unwrap_or_default());
         self.phase = Phase::BeforeKey;
         self.caller = to;
-        self.ax = of_typed.map_or(0, u16::from);
-        self.others.retain_mut(|other| {
-            let byte = other.second.take();
-            other.registers.set_ax(byte.map_or(0, u16::from));
-            other.parts.is_empty() && other.bytes.is_empty() && byte.is_some()
-        });
+        self.ax = take(&mut self.second);
+        for other in &mut self.others {
+            other.registers.set_ax(take(&mut other.second));
+        }
     }
 
     /// A service is about to be called.
     fn call(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, len: u16) {
         let ah = cpu.regs.ah();
         let to = (cpu.regs.cs(), (cpu.regs.ip as u16).wrapping_add(len));
-        if self.second.is_some() && READS_A_BYTE.contains(&(vector, ah)) {
-            return match firmware::unhooked(hardware, vector) {
-                true => self.read_second(to),
-                false => self.others.clear(),
-            };
+        // An echo would show the byte.
+        let reads_second = self.second.is_some() && matches!((vector, ah), (0x21, 0x07 | 0x08));
+        if reads_second && firmware::unhooked(hardware, vector) {
+            return self.read_second(to);
         }
         let known = match (vector, ah) {
             // They change no registers and flags, see the tables of functions in `bios::video`.
@@ -361,9 +358,6 @@ impl KeyClass {
         if self.key_reads == key_reads { self.same } else { Vec::new() }
     }
 }
-
-/// The functions that return the second byte of an extended code without an echo.
-const READS_A_BYTE: [(u8, u8); 2] = [(0x21, 0x07), (0x21, 0x08)];
 
 /// Returns what a service returns in AX for a key, and the byte that DOS keeps for the next read.
 /// `None` for a key that has another effect, such as Ctrl-C.
