@@ -17,7 +17,7 @@ mod alone;
 pub mod why_different;
 pub mod atlas;
 pub mod choices;
-mod classes;
+pub(crate) mod classes;
 pub mod thread_pool;
 pub mod disk;
 mod error;

@@ -142,9 +142,8 @@ impl Key {
 
     /// Whether another key sends the same number of scan codes with the same shift keys.
     pub fn sends_like(self, other: Key) -> bool {
-        let counts =
-            |key: Key| (key.shift, key.ctrl, key.alt, key.make_codes().len(), key.break_codes().len());
-        counts(self) == counts(other)
+        let sent = |key: Key| (key.shift, key.ctrl, key.alt, key.extended, key.is_pause());
+        sent(self) == sent(other)
     }
 
     fn is_pause(self) -> bool {

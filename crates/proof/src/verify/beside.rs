@@ -11,6 +11,7 @@ use super::step::Step;
 use super::twin::Twin;
 use crate::walk::ProgramUnderTest;
 use crate::walk::choices::Act;
+use crate::walk::classes::Tracking;
 use crate::walk::performance::Shot;
 use crate::walk::program::Saved;
 use crate::walk::search::{MatchKind, Packed};
@@ -74,8 +75,20 @@ pub(super) struct Beside<'a> {
     toggled: u8,
     /// The inputs at the last position of the twin for which they were asked.
     actions: Option<(u128, Arc<Vec<Action>>)>,
-    /// The last key that was typed for its class, the place before it, and what the twin permits.
-    typed: Option<(Action, Place, Step)>,
+    /// The last key that was typed for its class.
+    typed: Option<Typed>,
+    /// For one state: whether the keys of the next one are tracked does not depend on the state before.
+    tracking: Tracking,
+}
+
+/// A key that was typed, whose class is looked for.
+struct Typed {
+    /// The inputs there, and which of them it was.
+    actions: Arc<Vec<Action>>,
+    choice: usize,
+    before: Place,
+    /// What the twin permits.
+    step: Step,
 }
 
 /// The twin's side of a pair.
@@ -114,6 +127,7 @@ impl<'a> Beside<'a> {
             toggled: lock_keys(opening),
             actions: None,
             typed: None,
+            tracking: Tracking::default(),
         };
         let before = common.baseline.screen().map_or_else(|| Arc::clone(&beside.at.screen), Arc::new);
         // The twin does not know the output during the opening.
@@ -191,19 +205,18 @@ impl<'a> Beside<'a> {
     }
 
     /// Whether the twin does the same for another key as for the one that was typed.
-    fn twin_agrees(&mut self, other: &Action) -> bool {
-        let Some((typed, before, step)) = self.typed.take() else { return false };
-        let agrees = other.stroke.characters == typed.stroke.characters || {
-            let after = std::mem::replace(&mut self.at, before.clone());
-            let found = self.press(other);
-            let other = std::mem::replace(&mut self.at, after);
-            found == step
-                && other.games == self.at.games
-                && hash_of(&*other.twin) == hash_of(&*self.at.twin)
-                && other.screen == self.at.screen
-        };
-        self.typed = Some((typed, before, step));
-        agrees
+    fn twin_agrees(&mut self, typed: &Typed, other: usize) -> bool {
+        let [own, other] = [typed.choice, other].map(|choice| &typed.actions[choice]);
+        if own.stroke.characters == other.stroke.characters {
+            return true;
+        }
+        let after = std::mem::replace(&mut self.at, typed.before.clone());
+        let step = self.press(other);
+        let other = std::mem::replace(&mut self.at, after);
+        step == typed.step
+            && other.games == self.at.games
+            && hash_of(&*other.twin) == hash_of(&*self.at.twin)
+            && other.screen == self.at.screen
     }
 
     /// Returns the program's current output.
@@ -328,28 +341,25 @@ impl SystemUnderTest for Beside<'_> {
         let actions = self.actions();
         let Some(action) = actions.get(choice) else { return };
         let place = self.program.machine().key_place();
-        if let Some((key, code)) = action.plain_key().filter(|_| self.common.keyboard.has_codes_at(place)) {
-            let of_other = |&number: &usize| {
-                let (other, code) = actions.get(number)?.plain_key()?;
-                key.sends_like(other).then_some((number, code))
-            };
-            let others: Vec<(usize, u16)> = others.iter().filter_map(of_other).collect();
-            self.program.machine_mut().follow_keys(code, &others, &with_screen(kept), true);
+        if choice == 0 {
+            self.tracking = Tracking::default();
+        }
+        if let Some(own) = action.plain_key().filter(|_| self.common.keyboard.has_codes_at(place)) {
+            let others = others.iter().filter_map(|&other| {
+                let (key, code) = actions.get(other)?.plain_key()?;
+                Some((other, key, code))
+            });
+            self.tracking.follow(&mut self.program, own, others, &with_screen(kept), true);
         }
         let before = self.at.clone();
         let step = self.take(action);
-        self.typed = Some((action.clone(), before, step));
+        self.typed = Some(Typed { actions, choice, before, step });
     }
 
     fn same(&mut self) -> Vec<usize> {
-        let mut same = self.program.machine_mut().same_keys();
-        let actions = self.actions.as_ref().map(|(_, actions)| Arc::clone(actions));
-        same.retain(|&other| {
-            actions
-                .as_ref()
-                .and_then(|actions| actions.get(other))
-                .is_some_and(|other| self.twin_agrees(other))
-        });
+        let Some(typed) = self.typed.take() else { return Vec::new() };
+        let mut same = self.tracking.same(&mut self.program);
+        same.retain(|&other| self.twin_agrees(&typed, other));
         same
     }
 

@@ -144,7 +144,7 @@ impl Keyboard {
     }
 
     fn strokes_of(&self, twin: &dyn Twin) -> Vec<Stroke> {
-        if !self.strokes.is_empty() {
+        if self.has_every_key() {
             return self.strokes.clone();
         }
         let mut characters = twin.moves();

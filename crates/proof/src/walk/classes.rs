@@ -15,13 +15,47 @@ pub(super) struct Classes {
     played: Option<(usize, KeyPlace)>,
     /// Whether a predicate depends on the printed output.
     output_counts: bool,
-    /// Runs in which other keys were tracked, and the number of equivalent keys found.
-    followed: u32,
-    found: u32,
+    tracking: Tracking,
 }
 
 /// The number of runs after which tracking is stopped if it is not worthwhile.
 const ENOUGH_RUNS: u32 = 64;
+
+/// The number of runs in which other keys were tracked, and of the equivalent keys found.
+#[derive(Debug, Default)]
+pub(crate) struct Tracking {
+    runs: u32,
+    found: u32,
+}
+
+impl Tracking {
+    /// Starts to track which of the others, each with its number, its key and its code, may be
+    /// equivalent to a key that is about to be typed. Does nothing if tracking is not worthwhile: a
+    /// program that displays or stores every key has no classes, and tracking takes about as long
+    /// as running a key.
+    pub(crate) fn follow(
+        &mut self,
+        walked: &mut ProgramUnderTest,
+        (key, code): (Key, u16),
+        others: impl Iterator<Item = (usize, Key, u16)>,
+        kept: &ReadSet,
+        output_counts: bool,
+    ) {
+        if self.runs < ENOUGH_RUNS || self.found > self.runs {
+            let alike = others.filter(|(_, other, _)| key.sends_like(*other));
+            let alike: Vec<(usize, u16)> = alike.map(|(number, _, code)| (number, code)).collect();
+            let follows = walked.machine_mut().follow_keys(code, &alike, kept, output_counts);
+            self.runs += u32::from(follows);
+        }
+    }
+
+    /// Returns the numbers of the equivalent keys after the run.
+    pub(crate) fn same(&mut self, walked: &mut ProgramUnderTest) -> Vec<usize> {
+        let same = walked.machine_mut().same_keys();
+        self.found += same.len() as u32;
+        same
+    }
+}
 
 impl Classes {
     /// Creates an empty record. `output_counts`: a predicate depends on the printed output.
@@ -42,16 +76,12 @@ impl Classes {
         if let Some(key) = key_of(choices, choice).filter(|_| !walked.goes_on()) {
             let place = walked.machine().key_place();
             self.played = Some((choice, place));
-            let code = |choice: usize| self.codes.get(&(place.shift_state(), choice)).copied();
-            let alike = |&other: &usize| key_of(choices, other).is_some_and(|other| key.sends_like(other));
-            let known = others.iter().copied().filter(alike);
-            let known: Vec<(usize, u16)> = known.filter_map(|other| Some((other, code(other)?))).collect();
-            // A program that displays or stores every key has no classes, and tracking keys takes
-            // about as long as running one.
-            let is_worth_while = self.followed < ENOUGH_RUNS || self.found > self.followed;
-            if let Some(code) = code(choice).filter(|_| is_worth_while && !known.is_empty()) {
-                let follows = walked.machine_mut().follow_keys(code, &known, kept, self.output_counts);
-                self.followed += u32::from(follows);
+            let Classes { codes, tracking, output_counts, .. } = self;
+            let code = |choice: usize| codes.get(&(place.shift_state(), choice)).copied();
+            if let Some(own) = code(choice) {
+                let known = |&other: &usize| Some((other, key_of(choices, other)?, code(other)?));
+                let others = others.iter().filter_map(known);
+                tracking.follow(walked, (key, own), others, kept, *output_counts);
             }
         }
         walked.take(choices, choice);
@@ -64,9 +94,7 @@ impl Classes {
 
     /// Returns the choices equivalent to the one that was performed.
     pub(super) fn same(&mut self, walked: &mut ProgramUnderTest) -> Vec<usize> {
-        let same = walked.machine_mut().same_keys();
-        self.found += same.len() as u32;
-        same
+        self.tracking.same(walked)
     }
 }
 

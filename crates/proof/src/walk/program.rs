@@ -358,7 +358,7 @@ impl ProgramUnderTest {
     }
 
     /// Returns the machine, to track other keys.
-    pub(crate) fn machine_mut(&mut self) -> &mut Machine {
+    pub(super) fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
 
