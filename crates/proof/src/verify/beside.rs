@@ -87,7 +87,7 @@ struct Typed {
     actions: Arc<Vec<Action>>,
     choice: usize,
     before: Place,
-    /// What the twin permits.
+    /// The output that the twin permits.
     step: Step,
 }
 
