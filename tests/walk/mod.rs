@@ -219,6 +219,17 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
         ("INT 21h AH=2Ah", "clock", "mov ah, 2Ah\n int 21h"),
         ("the tick count", "ticks", "push 40h\n pop es\n mov ax, es:[6Ch]"),
         ("the tick count from 0000:", "ticks", "push 0\n pop es\n mov ax, es:[46Ch]"),
+        (
+            "the tick count after a loop has been translated",
+            "ticks",
+            "push 0\n pop es\n mov di, 3000h\n mov al, es:[di]\n dec di\n cmp di, 46Ch\n jae $-8",
+        ),
+        ("the tick count at the wrap", "ticks", "push 0FFFFh\n pop es\n mov di, 47Ch\n mov ax, es:[di]"),
+        (
+            "a copy of the BIOS data area",
+            "ticks",
+            "push ds\n pop es\n mov cx, 4\n mov si, 46Ah\n mov di, 5000h\n push ds\n push 0\n pop ds\n rep movsw\n pop ds",
+        ),
         ("the timer", "clock", "in al, 40h"),
         ("the refresh bit", "clock", "in al, 61h\n test al, 10h\n jz $+2"),
         ("the retrace", "clock", "mov dx, 3DAh\n in al, dx"),
@@ -247,6 +258,16 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
         let exploration = explored(&setup, "a b", &blind);
         assert!(exploration.stats.complete && !exploration.stats.exact, "{name}");
     }
+}
+
+#[test]
+fn memory_beside_the_bios_data_area_is_no_look_at_the_clock() {
+    // A loop that reads the interrupt vectors and the byte after the data area, and one that writes.
+    let extra = "push 0\n pop es\n mov cx, 9000\n mov ax, es:[84h]\n mov al, es:[500h]\n loop $-8\n \
+                 mov es:[4F0h], cl";
+    let exploration = explored(&assembled(&toggles(extra)), "a b", &ExploreOptions::default());
+    assert_eq!(exploration.stats.seen, []);
+    assert_eq!((exploration.stats.states, exploration.stats.complete), (4, true));
 }
 
 #[test]

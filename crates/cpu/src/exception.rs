@@ -104,10 +104,7 @@ impl Cpu {
         }
         self.push_frame(bus, [self.regs.ip as u16, self.regs.cs(), self.flags_image() as u16])?;
         let address = table.base.wrapping_add(entry);
-        let vector = match bus.fast_read(address) {
-            Some(bytes) => u32::from_le_bytes(bytes),
-            None => u32::from(bus.read16(address)) | u32::from(bus.read16(address.wrapping_add(2))) << 16,
-        };
+        let vector = bus.read32(address);
         self.regs.ip = vector & 0xFFFF;
         self.regs.seg[Segment::Cs as usize] = (vector >> 16) as u16;
         self.regs.flags &= !(Flags::IF | Flags::TF);

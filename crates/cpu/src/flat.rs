@@ -211,8 +211,12 @@ impl Bus for Flat {
             return None;
         }
         let end = SIZE.min(self.address_mask as usize + 1);
-        let plain =
-            PlainMemory { cells: &mut self.ram[..end], granule_flags: &self.granule_flags, code: &self.code };
+        let plain = PlainMemory {
+            cells: &mut self.ram[..end],
+            direct_from: 0,
+            granule_flags: &self.granule_flags,
+            code: &self.code,
+        };
         Some(DirectMemory { plain, planar: None })
     }
 

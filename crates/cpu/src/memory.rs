@@ -6,6 +6,9 @@
 pub struct PlainMemory<'a> {
     /// The bytes.
     pub cells: &'a mut [u8],
+    /// The first address that needs no bus. Translated code leaves all accesses through a segment
+    /// that begins below it to the bus.
+    pub direct_from: u32,
     /// One flag per 16 bytes. If it is 0, a write of up to 8 bytes that begins there needs no
     /// further check. Otherwise the write must go through the bus.
     pub granule_flags: &'a [u8],

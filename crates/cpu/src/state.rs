@@ -90,10 +90,6 @@ pub struct Cpu {
     pub(super) missed_coprocessor: Option<(u16, u16)>,
     #[serde(skip)]
     pub(super) keep: Keep,
-    /// A run ends when a segment register is loaded with a value below this, so that an observer of
-    /// the first bytes of memory can single-step from there. 0, the default, disables this.
-    #[serde(skip)]
-    pub watched_below: u16,
 }
 
 /// The bits of a register that a partial write keeps.
@@ -137,7 +133,6 @@ impl Cpu {
             missed_instruction: None,
             missed_coprocessor: None,
             keep: Keep::default(),
-            watched_below: 0,
         }
     }
 

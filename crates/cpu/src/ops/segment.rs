@@ -11,7 +11,7 @@ use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store};
 use crate::operand::*;
 use crate::registers::Segment;
 use crate::size::{Size, Word, by_width};
-use crate::state::{Cpu, Exit};
+use crate::state::Cpu;
 
 /// MOV r/m, segment register. A 32-bit register is zero-extended; memory receives a word.
 fn from_segment<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
@@ -59,23 +59,8 @@ fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: RemainingOp
             cpu.stop(op)
         }
         Segment::Cs => cpu.stop(op),
-        _ => next_after_load(cpu, bus, op, rest, value),
+        _ => next(cpu, bus, op, rest),
     }
-}
-
-/// Continues after a load of ES, DS, FS or GS, unless an observer watches it.
-#[inline(always)]
-fn next_after_load<B: Bus>(
-    cpu: &mut Cpu,
-    bus: &mut B,
-    op: &Op<B>,
-    rest: RemainingOps<B>,
-    value: u32,
-) -> Flow {
-    if (value as u16) < cpu.watched_below {
-        return cpu.leave(op, Exit::Deadline);
-    }
-    next(cpu, bus, op, rest)
 }
 
 /// PUSH of a segment register. With 32 bits the 80386 lowers SP by 4 but writes only a word.
@@ -127,7 +112,7 @@ fn load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B
     {
         W::set(cpu, op.reg, offset);
         cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
-        return next_after_load(cpu, bus, op, rest, selector);
+        return next(cpu, bus, op, rest);
     }
     slow_load_pointer::<B, W>(cpu, bus, ops)
 }
@@ -142,7 +127,7 @@ fn slow_load_pointer<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Remaining
     let selector = attempt!(cpu, bus, op, cpu.load::<B, Word>(bus, op.seg, at));
     W::set(cpu, op.reg, offset);
     cpu.regs.seg[Segment::from_number(op.imm) as usize] = selector as u16;
-    next_after_load(cpu, bus, op, rest, selector)
+    next(cpu, bus, op, rest)
 }
 
 /// Creates POP CS, which only the 8086 has.

@@ -60,9 +60,10 @@ pub(super) struct Context {
     place: u32,
     /// The increment of string indices in elements: 1, or -1 if DF is set.
     pub(super) direction: i32,
-    /// The selectors and the length of plain memory from which `base` and `bounds` were computed.
+    /// The selectors, and the length and first address of plain memory, from which `base` and
+    /// `bounds` were computed.
     selectors: [u16; 6],
-    plain: usize,
+    plain: (usize, u32),
 }
 
 /// An entry point in code memory: the start of a block, or a label in it.
@@ -156,12 +157,14 @@ impl Context {
             place: 0,
             direction: 1,
             selectors: [0; 6],
-            plain: 0,
+            plain: (0, 0),
         }
     }
 
-    /// Computes base and bounds of the segments. Plain memory has `plain` bytes from address 0 on.
-    fn set_segments(&mut self, selectors: &[u16; 6], plain: usize) {
+    /// Computes base and bounds of the segments. Plain memory has `len` bytes from address 0 on;
+    /// segments that begin below `direct_from` are not accessed.
+    fn set_segments(&mut self, selectors: &[u16; 6], (len, direct_from): (usize, u32)) {
+        let plain = (len, direct_from);
         if self.selectors == *selectors && self.plain == plain {
             return;
         }
@@ -169,10 +172,11 @@ impl Context {
         for (number, &selector) in selectors.iter().enumerate() {
             let base = u32::from(selector) << 4;
             self.base[number] = base;
-            let inside = u32::try_from(plain).unwrap_or(u32::MAX).saturating_sub(base).min(0x1_0000);
+            let end = if base < direct_from { 0 } else { u32::try_from(len).unwrap_or(u32::MAX) };
+            let inside = end.saturating_sub(base).min(0x1_0000);
             for (width, bounds) in self.bounds.iter_mut().enumerate() {
                 // An access of 1 << width bytes at an offset below this ends at or before base +
-                // inside, which is at most `plain`.
+                // inside, which is at most `len`.
                 bounds[number] = inside.saturating_sub((1 << width) - 1);
             }
         }
@@ -180,7 +184,7 @@ impl Context {
 
     /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
     fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
-        self.set_segments(selectors, memory.plain.cells.len());
+        self.set_segments(selectors, (memory.plain.cells.len(), memory.plain.direct_from));
         let plain = &mut memory.plain;
         let granules = plain.cells.len().div_ceil(PlainMemory::GRANULE);
         if plain.granule_flags.len() < granules || plain.code.len() < granules {

@@ -4,6 +4,10 @@
 //! It describes the run and is not part of the machine's state.
 
 use super::board::Hardware;
+use std::ops::Range;
+
+/// The address of the BIOS data area.
+pub(super) const BIOS_DATA: u32 = 0x400;
 
 /// Reads since [`Hardware::watch_reads`].
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,6 +22,20 @@ pub(crate) struct AccessLog {
     /// Video memory or the CRTC was read. Recorded only if requested.
     pub(super) screen: bool,
     pub(super) speaker_port: SpeakerPort,
+    /// Whether all reads of the BIOS data area are recorded. Otherwise translated code does them
+    /// without a record.
+    pub(super) of_bios_data: bool,
+    /// One bit for each byte of the BIOS data area that was read.
+    bios_data: [u64; 4],
+}
+
+impl AccessLog {
+    /// Records that a byte below 0000:0500 was read.
+    pub(super) fn note_bios_data(&mut self, address: u32) {
+        if let Some(at) = address.checked_sub(BIOS_DATA) {
+            self.bios_data[at as usize / 64 % 4] |= 1 << (at % 64);
+        }
+    }
 }
 
 /// Whether reads of port 61h are watched.
@@ -34,7 +52,8 @@ impl Hardware {
     /// Starts to record reads, if requested also of video memory. The processor returns after each
     /// read of port 61h.
     pub(crate) fn watch_reads(&mut self, of_screen: bool) {
-        self.access_log = AccessLog { speaker_port: SpeakerPort::Watched, ..AccessLog::default() };
+        self.access_log =
+            AccessLog { speaker_port: SpeakerPort::Watched, of_bios_data: true, ..AccessLog::default() };
         self.vga.watch_reads(of_screen);
     }
 
@@ -65,6 +84,21 @@ impl Hardware {
     /// Whether the program has read the screen's content or the cursor's position.
     pub(crate) fn screen_read(&self) -> bool {
         self.access_log.screen
+    }
+
+    /// Whether the program has read one of these bytes of the BIOS data area.
+    pub(crate) fn bios_data_read(&self, bytes: &Range<u32>) -> bool {
+        let read = &self.access_log.bios_data;
+        bytes.clone().any(|address| {
+            let at = (address - BIOS_DATA) as usize;
+            read[at / 64 % 4] >> (at % 64) & 1 != 0
+        })
+    }
+
+    /// Starts to record the reads of the BIOS data area.
+    pub(crate) fn watch_bios_data(&mut self) {
+        self.access_log.of_bios_data = true;
+        self.access_log.bios_data = Default::default();
     }
 
     /// Records that a service has returned something about the screen.

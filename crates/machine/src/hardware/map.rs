@@ -6,10 +6,15 @@
 
 use std::ops::Range;
 
+use super::access_log::BIOS_DATA;
 use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
 use oxbox_cpu::{Bus, DirectMemory, Width};
 
+/// The end of the interrupt vectors and of the BIOS data area, where reads are recorded.
+const LOW: u32 = 0x500;
+/// Doublewords below this address are interrupt vectors.
+const VECTORS_END: u32 = BIOS_DATA - 3;
 /// The end of conventional memory and the start of video memory.
 const VIDEO: u32 = 0xA_0000;
 /// A word access to video memory must begin below this address.
@@ -35,17 +40,17 @@ const OPEN_BUS: u8 = 0xFF;
 impl Bus for Hardware {
     #[inline(always)]
     fn read8(&mut self, address: u32) -> u8 {
-        if address < VIDEO { self.memory.read8(address) } else { self.read_above(address) }
+        if is_plain::<1>(address) { self.memory.read8(address) } else { self.read_outside(address) }
     }
 
     #[inline(always)]
     fn read16(&mut self, address: u32) -> u16 {
-        if address < VIDEO - 1 { self.memory.read16(address) } else { self.read16_above(address) }
+        if is_plain::<2>(address) { self.memory.read16(address) } else { self.read16_outside(address) }
     }
 
     #[inline(always)]
     fn read32(&mut self, address: u32) -> u32 {
-        if address < VIDEO - 3 { self.memory.read32(address) } else { self.read32_above(address) }
+        if is_plain::<4>(address) { self.memory.read32(address) } else { self.read32_outside(address) }
     }
 
     #[inline]
@@ -55,6 +60,7 @@ impl Bus for Hardware {
                 self.access_log.screen = true;
                 self.vga.fetch8(video)
             }
+            low @ 0..LOW => self.memory.read8(low),
             _ => self.read8(address),
         }
     }
@@ -84,7 +90,7 @@ impl Bus for Hardware {
 
     #[inline(always)]
     fn fast_read<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
-        if address <= VIDEO - N as u32 { self.memory.array(address) } else { None }
+        if is_plain::<N>(address) { self.memory.array(address) } else { None }
     }
 
     #[inline(always)]
@@ -181,12 +187,14 @@ impl Bus for Hardware {
 
     #[inline]
     fn direct_memory(&mut self) -> Option<DirectMemory<'_>> {
-        Some(DirectMemory { plain: self.memory.plain(VIDEO as usize), planar: Some(self.vga.planar()) })
+        let direct_from = if self.access_log.of_bios_data { LOW } else { 0 };
+        let plain = self.memory.plain(VIDEO as usize, direct_from);
+        Some(DirectMemory { plain, planar: Some(self.vga.planar()) })
     }
 
     #[inline]
     fn ram(&self, address: u32, len: usize) -> Option<&[u8]> {
-        let plain = lies_in(0..VIDEO, address, len)
+        let plain = lies_in(LOW..VIDEO, address, len)
             || lies_in(ROM..HIGH, address, len) && self.frame_slots == OWN_SLOTS;
         if plain { self.memory.slice(address, len) } else { None }
     }
@@ -211,7 +219,7 @@ impl Bus for Hardware {
         if !lies_in(VIDEO..ROM, target, len) {
             return false;
         }
-        if lies_in(0..VIDEO, source, len) {
+        if lies_in(LOW..VIDEO, source, len) {
             let Some(bytes) = self.memory.slice(source, len) else { return false };
             self.vga.write_bytes(target, bytes);
             return true;
@@ -225,6 +233,12 @@ impl Bus for Hardware {
         }
         video_bytes
     }
+}
+
+/// Whether `N` bytes are RAM above the BIOS data area and below video memory.
+#[inline(always)]
+fn is_plain<const N: usize>(address: u32) -> bool {
+    address.wrapping_sub(LOW) <= const { VIDEO - LOW - N as u32 }
 }
 
 fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
@@ -268,7 +282,7 @@ fn bytes(width: Width) -> u16 {
 
 impl Hardware {
     #[inline(never)]
-    fn read16_above(&mut self, address: u32) -> u16 {
+    fn read16_outside(&mut self, address: u32) -> u16 {
         match self.physical(address) {
             video @ VIDEO..LAST_VIDEO_BYTE => {
                 self.access_log.screen = true;
@@ -290,7 +304,10 @@ impl Hardware {
     }
 
     #[inline(never)]
-    fn read32_above(&mut self, address: u32) -> u32 {
+    fn read32_outside(&mut self, address: u32) -> u32 {
+        if address < VECTORS_END {
+            return self.memory.read32(address);
+        }
         u32::from(self.read16(address)) | u32::from(self.read16(address.wrapping_add(2))) << 16
     }
 
@@ -301,14 +318,18 @@ impl Hardware {
     }
 
     #[inline(never)]
-    fn read_above(&mut self, address: u32) -> u8 {
+    fn read_outside(&mut self, address: u32) -> u8 {
         match address & self.address_mask {
             video @ VIDEO..ROM => {
                 self.access_log.screen = true;
                 self.vga.read8(video)
             }
             frame @ FRAME..BIOS_ROM => self.memory.read8(self.in_frame(frame)),
-            memory @ 0..END => self.memory.read8(memory),
+            low @ 0..LOW => {
+                self.access_log.note_bios_data(low);
+                self.memory.read8(low)
+            }
+            memory @ LOW..END => self.memory.read8(memory),
             _ => OPEN_BUS,
         }
     }

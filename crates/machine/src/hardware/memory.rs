@@ -326,9 +326,10 @@ impl Memory {
 
     /// Returns the first bytes of memory, and their flags.
     #[inline]
-    pub(crate) fn plain(&mut self, len: usize) -> PlainMemory<'_> {
+    pub(crate) fn plain(&mut self, len: usize, direct_from: u32) -> PlainMemory<'_> {
         let code = &self.code.bytes[..];
-        PlainMemory { cells: &mut self.pages.marked()[..len], granule_flags: &self.granule_flags[..], code }
+        let cells = &mut self.pages.marked()[..len];
+        PlainMemory { cells, direct_from, granule_flags: &self.granule_flags[..], code }
     }
 
     /// Returns all of memory.

@@ -54,7 +54,6 @@ use crate::firmware;
 use crate::hardware::linear;
 use followed::Site;
 use hashing::{Hashing, Listing, Skip};
-use oxbox_cpu::Segment;
 use parts::Parts;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -170,14 +169,6 @@ impl Machine {
             read_set.ask(Question::ShiftKeys);
         }
         read_set
-    }
-
-    /// Makes FS and GS, which DOS leaves undefined, point to the program instead of the first bytes
-    /// of memory. Otherwise each of its instructions would need a check.
-    pub fn point_spare_segments_at_program(&mut self) {
-        let program = self.cpu.regs.ds();
-        self.cpu.regs.seg[Segment::Fs as usize] = program;
-        self.cpu.regs.seg[Segment::Gs as usize] = program;
     }
 
     /// Discards the listing of the program's folder that was read to load it. It is not part of a

@@ -16,7 +16,7 @@ impl Machine {
             if follows_keys {
                 // Other keys are compared after each instruction.
                 self.execute_for_other_keys();
-            } else if self.watch.follows_blocks(&self.cpu) {
+            } else if self.watch.tries_blocks() {
                 let before = self.cpu.cycles;
                 if let Some(exit) = self.run_observed(deadline, serves) {
                     return exit;
@@ -42,7 +42,7 @@ impl Machine {
 
     /// Whether blocks or instructions must be checked.
     pub(super) fn looks_closely(&self) -> bool {
-        self.follows_keys() || self.watch.looks_closely(&self.cpu)
+        self.follows_keys() || self.watch.looks_closely()
     }
 
     fn follows_keys(&self) -> bool {

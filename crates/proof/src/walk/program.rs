@@ -118,7 +118,6 @@ impl ProgramUnderTest {
     /// Creates a program before its first instruction.
     fn loaded(setup: &Setup, performance: Option<Performance>) -> Result<ProgramUnderTest, StartError> {
         let mut machine = Machine::start(&setup.config, &setup.program, &setup.name, &setup.arguments)?;
-        machine.point_spare_segments_at_program();
         machine.forget_folder();
         let stack = Stack::of_loaded(machine.cpu(), &setup.program);
         let instruction_limit = setup.instruction_limit;

@@ -3,7 +3,7 @@
 //!
 //! A run that is not watched has no additional cost. A watched run has full speed too, except while
 //! registers of the last wait are followed, mostly block by block, and while a segment register can
-//! address the first bytes of memory: then every instruction is checked before it is executed.
+//! address the BIOS data area: then code is not translated where it accesses memory through it.
 //!
 //! Port 61h needs a closer check, because every program that beeps reads it, changes two bits and
 //! writes it back. Its bits for the refresh request and the output of counter 2 change thousands of
@@ -13,7 +13,7 @@
 
 use super::block_effect::BlockEffect;
 use super::decodings::Decodings;
-use super::followed::{Followed, Site, bytes_read};
+use super::followed::{Followed, Site};
 use super::parts::Parts;
 use super::read_set::{Question, ReadSet, StateCategory};
 use super::stack::Stack;
@@ -21,12 +21,17 @@ use crate::bios::data::{ALL_CURSORS, CLOCK, RING_HEAD, SHIFT_FLAGS, SHIFT_STATES
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
-use oxbox_cpu::{BlockEnd, BlockObserver, Cpu, Note, Segment};
+use oxbox_cpu::{BlockEnd, BlockObserver, Cpu, Note};
+use std::ops::Range;
 
-/// The first segment after the bytes that are watched.
-const WATCHED_BELOW: u16 = 0x48;
-/// From this segment, addresses wrap to the first bytes of memory while A20 is disabled.
-const WRAPPING_FROM: u16 = 0xF001;
+/// Bytes of the BIOS data area by what they tell; the keyboard's are head and tail of its ring, and
+/// the ring.
+const BIOS_DATA: [(Range<u32>, StateCategory); 4] = [
+    (CLOCK, StateCategory::Ticks),
+    (SHIFT_FLAGS..SHIFT_FLAGS + 1, StateCategory::Insert),
+    (RING_HEAD..RING_HEAD + 4 + 32, StateCategory::Keyboard),
+    (ALL_CURSORS, StateCategory::Screen),
+];
 const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
 /// Interrupts through which a program receives keys itself.
 const OF_KEYS: [u8; 2] = [0x09, 0x16];
@@ -48,14 +53,14 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Watches only reads of the time of day.
-    pub(in crate::machine) fn of_time(cpu: &mut Cpu) -> Watch {
-        cpu.watched_below = WATCHED_BELOW;
+    pub(in crate::machine) fn of_time(hardware: &mut Hardware) -> Watch {
+        hardware.watch_bios_data();
         Watch { is_on: true, ..Watch::default() }
     }
 
     /// Whether the program has read the time from a service or the BIOS data area.
-    pub(in crate::machine) fn has_seen_time(&self) -> bool {
-        self.seen.categories().has_time()
+    pub(in crate::machine) fn has_seen_time(&self, hardware: &Hardware) -> bool {
+        self.seen.categories().has_time() || hardware.bios_data_read(&CLOCK)
     }
 
     /// Whether a service has returned the time since the last call.
@@ -69,7 +74,6 @@ impl Watch {
         self.is_on = true;
         self.seen = ReadSet::default();
         self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
-        cpu.watched_below = WATCHED_BELOW;
         hardware.watch_reads(!kept.categories().has(StateCategory::Screen));
     }
 
@@ -78,6 +82,14 @@ impl Watch {
         let mut read_set = self.seen.clone();
         if let Some((site, followed)) = &self.followed {
             read_set.add_registers(*site, followed.looked_at());
+        }
+        for (bytes, category) in BIOS_DATA {
+            if hardware.bios_data_read(&bytes) {
+                read_set.add(category);
+            }
+        }
+        if SHIFT_STATES.iter().any(|bytes| hardware.bios_data_read(bytes)) {
+            read_set.ask(Question::ShiftKeys);
         }
         if timer_is_hooked(hardware) || hardware.clock_read() {
             read_set.add(StateCategory::Clock);
@@ -169,9 +181,9 @@ impl Watch {
         }
     }
 
-    /// Whether each instruction must be checked.
-    pub(in crate::machine) fn looks_closely(&self, cpu: &Cpu) -> bool {
-        self.is_on && (self.is_following() || reaches_watched(cpu))
+    /// Whether blocks or instructions must be checked.
+    pub(in crate::machine) fn looks_closely(&self) -> bool {
+        self.is_on && self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
     }
 
     /// Whether registers of the last wait may be on the stack.
@@ -179,14 +191,10 @@ impl Watch {
         self.followed.as_ref().is_some_and(|(_, followed)| followed.is_on_stack())
     }
 
-    fn is_following(&self) -> bool {
-        self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
-    }
-
-    /// Whether the program can be followed by blocks.
-    pub(in crate::machine) fn follows_blocks(&mut self, cpu: &Cpu) -> bool {
+    /// Whether the next instructions can be checked by blocks.
+    pub(in crate::machine) fn tries_blocks(&mut self) -> bool {
         self.alone = self.alone.saturating_sub(1);
-        self.alone == 0 && self.is_following() && !reaches_watched(cpu)
+        self.alone == 0
     }
 
     /// The program was executed by blocks, or there was none at its next instruction: then there is
@@ -205,28 +213,6 @@ impl Watch {
         let (decoded, factory) = self.decodings.at(cpu, hardware);
         if let Some((_, followed)) = &mut self.followed {
             followed.before(decoded, factory, cpu, hardware);
-        }
-        if !reaches_watched(cpu) {
-            return decoded.is_quiet;
-        }
-        let keyboard = RING_HEAD..RING_HEAD + 4 + 32;
-        let shift_flags = SHIFT_FLAGS..SHIFT_FLAGS + 1;
-        for memory in factory.info(&decoded.instruction).used_memory() {
-            let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
-            let watched = [
-                (&CLOCK, StateCategory::Ticks),
-                (&shift_flags, StateCategory::Insert),
-                (&keyboard, StateCategory::Keyboard),
-                (&ALL_CURSORS, StateCategory::Screen),
-            ];
-            for (range, category) in watched {
-                if read.start < range.end && range.start < read.end {
-                    self.seen.add(category);
-                }
-            }
-            if SHIFT_STATES.iter().any(|range| read.start < range.end && range.start < read.end) {
-                self.seen.ask(Question::ShiftKeys);
-            }
         }
         decoded.is_quiet
     }
@@ -271,15 +257,6 @@ impl BlockObserver<Hardware> for Watch {
 /// Whether the program has hooked an interrupt that depends on the time.
 pub(in crate::machine) fn timer_is_hooked(hardware: &Hardware) -> bool {
     TIMED.iter().any(|&vector| !firmware::unhooked(hardware, vector))
-}
-
-/// Whether a segment register can address the first bytes of memory.
-fn reaches_watched(cpu: &Cpu) -> bool {
-    let reaches = |segment: Segment| {
-        let segment = cpu.regs.seg[segment as usize];
-        !(WATCHED_BELOW..WRAPPING_FROM).contains(&segment)
-    };
-    [Segment::Es, Segment::Ds, Segment::Ss, Segment::Fs, Segment::Gs].into_iter().any(reaches)
 }
 
 /// Returns the instructions from an offset in the code segment.
