@@ -25,7 +25,7 @@ const MOST_CAPTURED: usize = 64 << 20;
 /// State of CON and of the redirections.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Console {
-    /// Column from 0, modulo 256, for tabs.
+    /// Column from 0, modulo 256, for tabs. As in DOS, it does not follow the cursor of INT 10h.
     column: u8,
     /// The second byte of a key without a character.
     scan: Option<u8>,

@@ -2,6 +2,7 @@
 
 use super::{
     console::Console,
+    console::line::Line,
     days::day_number,
     drive::{Drive, Timestamp},
     ems::board::Ems,
@@ -214,9 +215,11 @@ impl Dos {
         }
     }
 
-    /// Sets the console's column to the start of a line.
+    /// Sets the console's column, and that of a line being edited, to the start of a row.
     pub(crate) fn forget_column(&mut self) {
         self.console.forget_column();
+        let lines = self.running.calls.iter_mut().filter_map(|call| call.line.as_mut());
+        lines.for_each(Line::forget_start);
     }
 
     /// Discards the listing of drive C:'s folder where it is not in use.

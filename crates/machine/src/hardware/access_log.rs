@@ -21,6 +21,8 @@ pub(crate) struct AccessLog {
     pub(super) stale_key: bool,
     /// Video memory or the CRTC was read. Recorded only if requested.
     pub(super) screen: bool,
+    /// DOS has used the column that it counts for tabs.
+    column: bool,
     pub(super) speaker_port: SpeakerPort,
     /// Whether all reads of the BIOS data area are recorded. Otherwise translated code does them
     /// without a record.
@@ -99,6 +101,16 @@ impl Hardware {
     pub(crate) fn watch_bios_data(&mut self) {
         self.access_log.of_bios_data = true;
         self.access_log.bios_data = Default::default();
+    }
+
+    /// Whether DOS has used the column that it counts for tabs.
+    pub(crate) fn column_read(&self) -> bool {
+        self.access_log.column
+    }
+
+    /// Records that DOS uses the column that it counts for tabs.
+    pub(crate) fn note_column_read(&mut self) {
+        self.access_log.column = true;
     }
 
     /// Records that a service has returned something about the screen.

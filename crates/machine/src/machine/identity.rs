@@ -18,9 +18,12 @@
 //! - **The content of the screen** ([`StateCategory::Screen`]), if the caller does not need it and the
 //!   program does not read it. What a program writes to the screen has no other effect unless it is
 //!   read back, and each run is watched for that: reads of video memory and of the CRTC, services
-//!   that return a character, a pixel or the cursor's position, the cursors in the BIOS data area.
-//!   Two runs that differ only in the screen therefore execute the same instructions, print the same,
-//!   and end in the same way.
+//!   that return a character or a pixel. Two runs that differ only in the screen therefore execute
+//!   the same instructions, print the same, and end in the same way.
+//! - **The position of the cursor** ([`StateCategory::Cursor`]), if it is not read either: by a
+//!   service, or in the BIOS data area. It does not depend on the content of the screen. The column
+//!   that DOS counts for tabs ([`StateCategory::Column`]) changes only the screen and the cursor: it
+//!   is left out until DOS uses it and one of them is kept.
 //! - **Registers that the program overwrites before it reads them.** Every run from a canonical
 //!   wait is followed until each cleared register has been overwritten. If in the runs from one wait,
 //!   for all choices, nothing depends on a register, then the runs from another wait that differs
@@ -97,7 +100,8 @@ const OTHER_FIELDS: &[Skip] = &[
 impl Machine {
     /// Makes a wait for a key canonical: sets state to a fixed value if no program can rely on it,
     /// or if it is volatile, only displayed, or overwritten before it is read, and not in `kept`.
-    /// Unless [`StateCategory::Screen`] is kept, this clears the screen.
+    /// Unless [`StateCategory::Screen`] is kept, this clears the screen, without the cursor if
+    /// [`StateCategory::Cursor`] is kept.
     pub fn make_canonical(&mut self, stack: &Stack, kept: &ReadSet) {
         self.watch.end(stack, kept, &self.cpu, &self.hardware, self.halted);
         if let Some(class) = &mut self.key_class {
@@ -132,8 +136,12 @@ impl Machine {
             self.bios.mouse.forget_releases();
         }
         if !kept.categories().has(StateCategory::Screen) {
-            self.fill(ALL_CURSORS);
             self.hardware.vga.blank();
+        }
+        if !kept.categories().has_cursor() {
+            self.fill(ALL_CURSORS);
+        }
+        if !kept.categories().has(StateCategory::Column) {
             self.dos.forget_column();
         }
         if let Some(site) = Site::of(&self.cpu, &self.hardware, self.halted) {

@@ -135,7 +135,15 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     if reads_screen {
         not.push(open("a different screen at the start", "the program reads video memory"));
     }
-    let screen = if reads_screen { "one: empty" } else { NEVER };
+    let reads_cursor = looks_at(shown, StateCategory::Cursor);
+    if reads_cursor {
+        not.push(open("another position of the cursor at the start", "the program asks for it"));
+    }
+    let screen = match (reads_screen, reads_cursor) {
+        (true, _) => "one: empty",
+        (false, true) => "never read; one position of the cursor",
+        (false, false) => NEVER,
+    };
     starts.insert("screen", screen.to_owned());
     let shift = if asks(shown, Question::ShiftKeys) { "one: none on" } else { NEVER };
     starts.insert("shift_keys", shift.to_owned());

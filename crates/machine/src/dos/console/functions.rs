@@ -139,8 +139,11 @@ impl Dos {
             let mut echo = Vec::new();
             let Some(line) = g.pending.line.as_mut() else { break };
             let done = line.take(byte, &mut echo);
+            if line.has_used_start {
+                g.hw.note_column_read();
+            }
             for byte in echo {
-                self.enqueue(&mut g.pending, byte, false);
+                self.enqueue(g, byte, false);
             }
             g.pending.queued = true;
             g.pending.input = done.then_some(byte);
@@ -214,7 +217,7 @@ impl Dos {
                 g.pending.flushed = true;
                 g.pending.taken = text;
                 g.pending.queued = true;
-                self.enqueue(&mut g.pending, b'\n', false);
+                self.enqueue(g, b'\n', false);
             }
             self.echo(g)?;
             let text = std::mem::take(&mut g.pending.taken);

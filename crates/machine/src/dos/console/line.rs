@@ -18,6 +18,8 @@ pub(in crate::dos) struct Line {
     at: usize,
     insert: bool,
     start: u8,
+    /// Whether the echo has depended on `start`.
+    pub(super) has_used_start: bool,
     /// The command that the next byte completes.
     pending: Option<Pending>,
 }
@@ -42,7 +44,21 @@ const DEL: u8 = 0x53;
 
 impl Line {
     pub(super) fn new(room: usize, template: Vec<u8>, column: u8) -> Self {
-        Line { room, text: Vec::new(), template, at: 0, insert: false, start: column, pending: None }
+        Line {
+            room,
+            text: Vec::new(),
+            template,
+            at: 0,
+            insert: false,
+            start: column,
+            has_used_start: false,
+            pending: None,
+        }
+    }
+
+    /// Sets the column at which the line begins to the start of a row.
+    pub(in crate::dos) fn forget_start(&mut self) {
+        self.start = 0;
     }
 
     pub(super) fn text(&self) -> &[u8] {
@@ -123,6 +139,7 @@ impl Line {
     fn begin_again(&mut self, mark: u8, echo: &mut Vec<u8>) {
         echo.extend_from_slice(&[mark, b'\r', b'\n']);
         echo.resize(echo.len() + usize::from(self.start), b' ');
+        self.has_used_start = true;
         self.text.clear();
         self.at = 0;
         self.insert = false;
@@ -162,11 +179,13 @@ impl Line {
         }
     }
 
-    fn column(&self) -> usize {
+    fn column(&mut self) -> usize {
+        self.has_used_start |= self.text.contains(&b'\t');
         self.text.iter().fold(usize::from(self.start), |column, &byte| column + width(byte, column))
     }
 
-    fn show(&self, byte: u8, echo: &mut Vec<u8>) {
+    fn show(&mut self, byte: u8, echo: &mut Vec<u8>) {
+        self.has_used_start |= byte == b'\t';
         match byte {
             b'\t' => echo.resize(echo.len() + width(byte, self.column()), b' '),
             0..0x20 => echo.extend_from_slice(&[b'^', byte + 0x40]),

@@ -11,7 +11,7 @@ use crate::{
         devices::Device,
         error::{Answer, Pause},
         open_files::Kind,
-        pending::{Call, CtrlCState, PendingCall},
+        pending::{Call, CtrlCState},
         state::Dos,
         sysvars,
     },
@@ -74,7 +74,7 @@ impl Dos {
         if !g.pending.queued {
             g.pending.queued = true;
             for &byte in bytes {
-                self.enqueue(&mut g.pending, byte, cooked);
+                self.enqueue(g, byte, cooked);
             }
         }
         while g.pending.sent < g.pending.queue.len() {
@@ -98,6 +98,7 @@ impl Dos {
 
     fn show_direct(&mut self, hw: &mut Hardware, byte: u8, cooked: bool) {
         if byte == b'\t' && cooked {
+            hw.note_column_read();
             for _ in 0..8 - self.console.column % 8 {
                 self.count_column(b' ');
                 self.put(hw, b' ');
@@ -128,21 +129,25 @@ impl Dos {
         self.console.ansi.is_on() && byte != BELL && (byte == ESCAPE || !self.console.ansi.is_idle())
     }
 
-    pub(super) fn enqueue(&mut self, pending: &mut PendingCall, byte: u8, cooked: bool) {
-        let (byte, count) =
-            if byte == b'\t' && cooked { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
+    pub(super) fn enqueue(&mut self, g: &mut Call, byte: u8, cooked: bool) {
+        let is_tab = byte == b'\t' && cooked;
+        if is_tab {
+            g.hw.note_column_read();
+        }
+        let (byte, count) = if is_tab { (b' ', 8 - self.console.column % 8) } else { (byte, 1) };
         for _ in 0..count {
             self.count_column(byte);
-            pending.queue.push(byte);
+            g.pending.queue.push(byte);
         }
     }
 
     fn count_column(&mut self, byte: u8) {
         let column = &mut self.console.column;
         *column = match byte {
-            0x08 => column.saturating_sub(1),
+            0x08 => column.wrapping_sub(1),
             0x0D => 0,
-            0x07 | 0x0A => *column,
+            // Other control characters, and DEL.
+            0x00..0x20 | 0x7F => *column,
             _ => column.wrapping_add(1),
         };
     }

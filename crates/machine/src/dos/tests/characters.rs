@@ -70,6 +70,29 @@ fn characters_out() {
 }
 
 #[test]
+fn the_column_for_tabs_counts_as_in_dos() {
+    // Control characters and DEL do not count; a backspace at the left edge leads to column 255.
+    let rows: [(&[u8], &[u8]); 4] = [
+        (b"\rab\t.", b"\rab      ."),
+        (b"\ra\x01\x7F\t.", b"\ra\x01\x7F       ."),
+        (b"\rab\x08\t.", b"\rab\x08       ."),
+        (b"\r\x08\t.", b"\r\x08 ."),
+    ];
+    for (text, shown) in rows {
+        let mut b = Bench::new();
+        b.put(0, &[text, b"$"].concat());
+        b.table(&[("AX=0900 DX=0", "AX=0924")]);
+        let expected = {
+            let mut b = Bench::new();
+            b.put(0, &[shown, b"$"].concat());
+            b.table(&[("AX=0900 DX=0", "AX=0924")]);
+            b.screen()
+        };
+        assert_eq!(b.screen(), expected, "{text:?}");
+    }
+}
+
+#[test]
 fn output_by_handle_ends_at_ctrl_z_unless_raw() {
     let mut b = Bench::new();
     b.put(0, b"ab\x1Acd");

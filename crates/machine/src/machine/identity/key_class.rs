@@ -122,7 +122,7 @@ impl KeyClass {
         let of_key = match (vector, cpu.regs.ah()) {
             (0x16, 0x00 | 0x10) => 0xFFFF,
             (0x21, 0x07 | 0x08) => 0x00FF,
-            (0x21, 0x01) if !echo_counts && !categories.has(StateCategory::Screen) => 0x00FF,
+            (0x21, 0x01) if !echo_counts && !categories.has_cursor() => 0x00FF,
             _ => return None,
         };
         let returned = |code| returned(vector, cpu.regs.ah(), code);

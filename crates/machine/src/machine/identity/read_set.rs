@@ -11,6 +11,10 @@ pub enum StateCategory {
     /// The time within a tick, and the date: phases of the timer, the real-time clock, the display's
     /// retrace.
     Clock,
+    /// The column that DOS counts for tabs. Known only if the position of the cursor is kept.
+    Column,
+    /// The position of the cursor, without the content of the screen.
+    Cursor,
     /// Whether Insert is on, which each press of its key changes.
     Insert,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
@@ -27,8 +31,10 @@ pub enum StateCategory {
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 7] = [
+    pub const ALL: [StateCategory; 9] = [
         StateCategory::Clock,
+        StateCategory::Column,
+        StateCategory::Cursor,
         StateCategory::Insert,
         StateCategory::Keyboard,
         StateCategory::Presses,
@@ -46,6 +52,8 @@ impl StateCategory {
     pub fn name(self) -> &'static str {
         match self {
             StateCategory::Clock => "clock",
+            StateCategory::Column => "column",
+            StateCategory::Cursor => "cursor",
             StateCategory::Insert => "insert",
             StateCategory::Keyboard => "keyboard",
             StateCategory::Presses => "presses",
@@ -56,26 +64,34 @@ impl StateCategory {
     }
 }
 
-/// A set of categories.
+/// A set of categories. [`StateCategory::Screen`] includes [`StateCategory::Cursor`], which is then
+/// not in the set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CategorySet(u8);
+pub struct CategorySet(u16);
 
 impl CategorySet {
     /// Returns the set with one more category.
     #[must_use]
     pub fn with(self, category: StateCategory) -> CategorySet {
-        CategorySet(self.0 | 1 << category as u8)
+        self.or(CategorySet(1 << category as u16))
     }
 
     /// Returns the union.
     #[must_use]
     pub fn or(self, other: CategorySet) -> CategorySet {
-        CategorySet(self.0 | other.0)
+        let both = CategorySet(self.0 | other.0);
+        let cursor = if both.has(StateCategory::Screen) { 1 << StateCategory::Cursor as u16 } else { 0 };
+        CategorySet(both.0 & !cursor)
     }
 
     /// Whether a category is in it.
     pub fn has(self, category: StateCategory) -> bool {
-        self.0 & 1 << category as u8 != 0
+        self.0 & 1 << category as u16 != 0
+    }
+
+    /// Whether the position of the cursor is in it, alone or with the screen.
+    pub fn has_cursor(self) -> bool {
+        self.has(StateCategory::Cursor) || self.has(StateCategory::Screen)
     }
 
     /// Whether the time is in it, in ticks or finer.

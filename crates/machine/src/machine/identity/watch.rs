@@ -30,7 +30,7 @@ const BIOS_DATA: [(Range<u32>, StateCategory); 4] = [
     (CLOCK, StateCategory::Ticks),
     (SHIFT_FLAGS..SHIFT_FLAGS + 1, StateCategory::Insert),
     (RING_HEAD..RING_HEAD + 4 + 32, StateCategory::Keyboard),
-    (ALL_CURSORS, StateCategory::Screen),
+    (ALL_CURSORS, StateCategory::Cursor),
 ];
 const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
 /// Interrupts through which a program receives keys itself.
@@ -43,6 +43,7 @@ const NEAR: usize = 12;
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     is_on: bool,
+    keeps_cursor: bool,
     seen: ReadSet,
     /// The registers of the wait at which the run began.
     followed: Option<(Site, Followed)>,
@@ -72,6 +73,7 @@ impl Watch {
     pub(super) fn begin(&mut self, kept: &ReadSet, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
         let site = Site::of(cpu, hardware, halted);
         self.is_on = true;
+        self.keeps_cursor = kept.categories().has_cursor();
         self.seen = ReadSet::default();
         self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
         hardware.watch_reads(!kept.categories().has(StateCategory::Screen));
@@ -93,6 +95,9 @@ impl Watch {
         }
         if timer_is_hooked(hardware) || hardware.clock_read() {
             read_set.add(StateCategory::Clock);
+        }
+        if self.keeps_cursor && hardware.column_read() {
+            read_set.add(StateCategory::Column);
         }
         if hardware.stale_key_read() {
             read_set.add(StateCategory::Keyboard);
@@ -148,15 +153,15 @@ impl Watch {
             (0x21, 0x44) if cpu.regs.al() == 0x06 => self.seen.ask(Question::KeysAhead),
             _ => {}
         }
-        let tells_screen = match vector {
+        let display = match (vector, cpu.regs.ah()) {
             // Print screen.
-            0x05 => true,
-            0x10 => !matches!(cpu.regs.ah(), 0x00..=0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E..=0x13 | 0x1A),
-            _ => false,
+            (0x05, _) => Some(StateCategory::Screen),
+            (0x10, 0x03) => Some(StateCategory::Cursor),
+            (0x10, 0x00..=0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E..=0x13 | 0x1A) => None,
+            (0x10, _) => Some(StateCategory::Screen),
+            _ => None,
         };
-        if tells_screen {
-            self.seen.add(StateCategory::Screen);
-        }
+        display.into_iter().for_each(|category| self.seen.add(category));
         if vector == 0x33 {
             // Or the driver's whole state.
             let asked = match cpu.regs.ax() {
