@@ -22,9 +22,9 @@
 
 use super::decodings::{Decoded, Decodings};
 use super::followed::{Site, bytes_of};
-use super::parts::{Kind, Parts, reads_memory, service};
+use super::parts::{Kind, Parts, differing, reads_memory, service};
 use super::read_set::{ReadSet, StateCategory};
-use super::round::{differing_parts, is_high};
+use super::round::is_high;
 use super::stack::Stack;
 use crate::bios::keyboard;
 use crate::firmware;
@@ -199,7 +199,7 @@ impl KeyClass {
                 other.bytes.extend(other.written.drain(..));
                 other.bytes.retain(|&at, byte| hardware.memory.read8(at) != *byte);
             }
-            let Some(parts) = differing_parts(&other.registers, &cpu.regs) else { return false };
+            let Some(parts) = differing(&other.registers, &cpu.regs) else { return false };
             other.parts = parts;
             let differs = !parts.is_empty() || !other.bytes.is_empty() || other.second.is_some();
             if !differs {

@@ -6,7 +6,7 @@
 //! Source of the services' registers: Ralf Brown's interrupt list.
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, RflagsBits};
-use oxbox_cpu::{Registers, Segment};
+use oxbox_cpu::{Flags, Registers, Segment};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -135,23 +135,35 @@ impl Parts {
     }
 }
 
+/// The parts of general registers: number of the register, and its bits.
+const OF_GENERAL: [(Parts, usize, u32); 11] = [
+    (Parts::AL, 0, 0x00FF),
+    (Parts::AH, 0, 0xFF00),
+    (Parts::CL, 1, 0x00FF),
+    (Parts::CH, 1, 0xFF00),
+    (Parts::DL, 2, 0x00FF),
+    (Parts::DH, 2, 0xFF00),
+    (Parts::BL, 3, 0x00FF),
+    (Parts::BH, 3, 0xFF00),
+    (Parts::SI, 6, 0xFFFF),
+    (Parts::DI, 7, 0xFFFF),
+    (Parts::BP, 5, 0xFFFF),
+];
+
+/// The parts of FLAGS and their bits.
+const OF_FLAGS: [(Parts, u32); 6] = [
+    (Parts::CF, Flags::CF),
+    (Parts::PF, Flags::PF),
+    (Parts::AF, Flags::AF),
+    (Parts::ZF, Flags::ZF),
+    (Parts::SF, Flags::SF),
+    (Parts::OF, Flags::OF),
+];
+
 /// Sets parts of the register file to a fixed value: 0, and for ES that of DS.
 pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
-    let bytes: [(Parts, usize, u32); 11] = [
-        (Parts::AL, 0, 0x00FF),
-        (Parts::AH, 0, 0xFF00),
-        (Parts::CL, 1, 0x00FF),
-        (Parts::CH, 1, 0xFF00),
-        (Parts::DL, 2, 0x00FF),
-        (Parts::DH, 2, 0xFF00),
-        (Parts::BL, 3, 0x00FF),
-        (Parts::BH, 3, 0xFF00),
-        (Parts::SI, 6, 0xFFFF),
-        (Parts::DI, 7, 0xFFFF),
-        (Parts::BP, 5, 0xFFFF),
-    ];
-    for (_, register, bits) in bytes.into_iter().filter(|(part, ..)| parts.has(*part)) {
-        regs.gpr[register] &= !bits;
+    for (_, register, bits) in OF_GENERAL.iter().filter(|(part, ..)| parts.has(*part)) {
+        regs.gpr[*register] &= !bits;
     }
     if parts.has(Parts::ES) {
         regs.seg[Segment::Es as usize] = regs.ds();
@@ -159,16 +171,30 @@ pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
 }
 
 pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
-    use oxbox_cpu::Flags;
-    let rows = [
-        (Parts::CF, Flags::CF),
-        (Parts::PF, Flags::PF),
-        (Parts::AF, Flags::AF),
-        (Parts::ZF, Flags::ZF),
-        (Parts::SF, Flags::SF),
-        (Parts::OF, Flags::OF),
-    ];
-    rows.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
+    OF_FLAGS.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
+}
+
+/// Returns the parts in which registers differ; `None` if parts cannot express the difference.
+pub(super) fn differing(a: &Registers, b: &Registers) -> Option<Parts> {
+    const ES: usize = Segment::Es as usize;
+    if a.ip != b.ip || a.seg[ES + 1..] != b.seg[ES + 1..] {
+        return None;
+    }
+    let mut parts = if a.seg[ES] == b.seg[ES] { Parts::NONE } else { Parts::ES };
+    let mut left = a.flags ^ b.flags;
+    for (part, bit) in OF_FLAGS {
+        parts = if left & bit == 0 { parts } else { parts.and(part) };
+        left &= !bit;
+    }
+    if left != 0 {
+        return None;
+    }
+    let mut bits: [u32; 8] = std::array::from_fn(|number| a.gpr[number] ^ b.gpr[number]);
+    for (part, register, mask) in OF_GENERAL {
+        parts = if bits[register] & mask == 0 { parts } else { parts.and(part) };
+        bits[register] &= !mask;
+    }
+    (bits == [0; 8]).then_some(parts)
 }
 
 /// The destination of values, beyond reading and writing.

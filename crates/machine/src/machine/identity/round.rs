@@ -9,7 +9,7 @@
 use super::addresses::Addresses;
 use super::decodings::Decodings;
 use super::followed::{bytes_of, nobody_listens};
-use super::parts::{Effect, Kind, Parts, clear, clear_flags, service};
+use super::parts::{Effect, Kind, Parts, differing, service};
 use crate::bios::data::CLOCK;
 use crate::hardware::{Hardware, linear};
 use crate::machine::wait::asks_for_key;
@@ -41,7 +41,7 @@ impl Varying {
         if !nobody_listens(hardware) {
             return None;
         }
-        let mut varying = Varying { parts: differing_parts(before, now)?, bytes: bytes.collect() };
+        let mut varying = Varying { parts: differing(before, now)?, bytes: bytes.collect() };
         varying.bytes.insert(CLOCK);
         // Includes the poll's own return address and flags: the program is before them.
         varying.add_below_stack(cpu, cpu.regs.sp().wrapping_add(6), BELOW_STACK);
@@ -65,7 +65,7 @@ impl Varying {
         mut bytes: impl Iterator<Item = u32>,
     ) -> bool {
         let [before, now] = registers;
-        differing_parts(before, now).is_some_and(|parts| self.parts.has(parts))
+        differing(before, now).is_some_and(|parts| self.parts.has(parts))
             && bytes.all(|at| self.bytes.contains(at))
     }
 
@@ -192,21 +192,6 @@ impl Varying {
         let wrapped = bytes - below;
         self.bytes.insert(at(wrapped.wrapping_neg())..at(wrapped.wrapping_neg()) + u32::from(wrapped));
     }
-}
-
-/// Returns the parts in which registers differ; `None` if parts cannot express the difference.
-pub(super) fn differing_parts(a: &Registers, b: &Registers) -> Option<Parts> {
-    let without = |registers: &Registers, parts: Parts| {
-        let mut registers = registers.clone();
-        // ES becomes DS, which must be equal in any case.
-        clear(&mut registers, parts);
-        registers.flags = clear_flags(registers.flags, parts);
-        registers
-    };
-    let differ = |parts: Parts| without(a, parts) != without(b, parts);
-    let part = |number: &usize| differ(Parts::ALL.without(Parts::of_number(*number)));
-    let parts = Parts::ALL.numbers().filter(part).map(Parts::of_number).fold(Parts::NONE, Parts::and);
-    (!differ(parts)).then_some(parts)
 }
 
 /// Whether the instruction does port I/O or waits for a device.
