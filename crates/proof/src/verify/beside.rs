@@ -223,7 +223,7 @@ impl<'a> Beside<'a> {
     fn shown(&mut self) -> (Shot, Arc<Screen>) {
         let machine = self.program.machine();
         if let Some((source, shot, screen)) = &self.shown
-            && machine.hardware().vga.shows(source, machine.nanoseconds())
+            && machine.hardware().vga.reads_as(source, machine.nanoseconds())
         {
             return (shot.clone(), Arc::clone(screen));
         }

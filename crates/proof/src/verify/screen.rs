@@ -52,7 +52,7 @@ impl Text {
 impl From<&Shot> for Screen {
     fn from(shot: &Shot) -> Self {
         match shot {
-            Shot::Text(text) => Screen::Text(text.into()),
+            Shot::Text(text) => Screen::Text((&**text).into()),
             Shot::Pixels(picture) => Screen::Pixels(picture.clone()),
         }
     }

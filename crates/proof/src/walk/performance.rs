@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// sampled twice; one that is sampled only once is an intermediate stage of drawing.
 pub const LOOK_MS: u64 = 10;
 
-/// The number of cached pictures in graphics modes.
+/// The number of cached screens.
 const KEPT_FRAMES: usize = 16;
 
 /// The most pictures recorded per step. A program that shows more is an animation.
@@ -21,7 +21,7 @@ const MOST_SHOTS: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shot {
     /// A text mode: characters and colours.
-    Text(TextScreen),
+    Text(Arc<TextScreen>),
     /// A graphics mode.
     Pixels(Picture),
 }
@@ -30,7 +30,7 @@ impl Shot {
     /// Returns the machine's current screen.
     pub fn of(machine: &Machine) -> Shot {
         match machine.text() {
-            Some(text) => Shot::Text(text),
+            Some(text) => Shot::Text(Arc::new(text)),
             None => {
                 let frame = machine.frame();
                 Shot::Pixels(Picture { width: frame.width, pixels: Arc::new(frame.pixels) })
@@ -66,19 +66,16 @@ pub(super) struct Recorder {
     frames: Frames,
 }
 
-/// Cached pictures with their sources: programs show the same ones repeatedly, and drawing is slow.
+/// Cached screens with their sources: programs show the same ones repeatedly, and drawing is slow.
 #[derive(Debug, Default)]
 pub(super) struct Frames(Vec<(Source, Shot)>);
 
 impl Frames {
     /// Returns the machine's current screen, drawn unless it is cached.
     pub(super) fn shot(&mut self, machine: &mut Machine) -> Shot {
-        if let Some(text) = machine.text() {
-            return Shot::Text(text);
-        }
         let now = machine.nanoseconds();
         let vga = &machine.hardware().vga;
-        if let Some(at) = self.0.iter().position(|(source, _)| vga.shows(source, now)) {
+        if let Some(at) = self.0.iter().position(|(source, _)| vga.reads_as(source, now)) {
             self.0[..=at].rotate_right(1);
         } else {
             self.0.truncate(KEPT_FRAMES - 1);
@@ -106,7 +103,7 @@ impl Recorder {
         }
         self.heard.extend(segments);
         let is_same = match &self.source {
-            Some(source) => machine.hardware().vga.shows(source, machine.nanoseconds()),
+            Some(source) => machine.hardware().vga.reads_as(source, machine.nanoseconds()),
             None => false,
         };
         if !is_same {

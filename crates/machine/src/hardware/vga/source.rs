@@ -28,10 +28,17 @@ impl Vga {
 
     /// Whether [`Vga::frame`] would draw the same picture again.
     pub fn shows(&self, source: &Source, now_ns: u64) -> bool {
-        self.phase(now_ns) == source.phase
-            && self.cga == source.cga
-            && self.registers == source.registers
-            && self.planes.equal(&source.planes)
+        self.phase(now_ns) == source.phase && self.has_not_changed_since(source)
+    }
+
+    /// Whether [`Vga::text`] would return the same text again, or [`Vga::frame`] the same picture if
+    /// there is no text.
+    pub fn reads_as(&self, source: &Source, now_ns: u64) -> bool {
+        (self.has_text() || self.phase(now_ns) == source.phase) && self.has_not_changed_since(source)
+    }
+
+    fn has_not_changed_since(&self, source: &Source) -> bool {
+        self.cga == source.cga && self.registers == source.registers && self.planes.equal(&source.planes)
     }
 
     fn phase(&self, now_ns: u64) -> u64 {

@@ -55,13 +55,21 @@ impl fmt::Display for TextScreen {
 }
 
 impl Vga {
-    /// Returns the text on the screen; `None` in graphics and while the picture is off.
-    pub fn text(&self) -> Option<TextScreen> {
-        if let Some(cga) = &self.cga {
-            return self.text_of_cga(cga);
+    /// Whether there is text on the screen. Not in graphics, or while the picture is off.
+    pub fn has_text(&self) -> bool {
+        match &self.cga {
+            Some(cga) => !cga.is_graphics() && cga.columns() > 0 && cga.rows() > 0,
+            None => !self.is_graphics() && self.registers.crtc.retraces(),
         }
-        if self.is_graphics() || !self.registers.crtc.retraces() {
+    }
+
+    /// Returns the text on the screen, if there is any.
+    pub fn text(&self) -> Option<TextScreen> {
+        if !self.has_text() {
             return None;
+        }
+        if let Some(cga) = &self.cga {
+            return Some(self.text_of_cga(cga));
         }
         let columns = self.registers.crtc.horizontal_displayed() as usize;
         let starts = self.row_starts();
@@ -86,11 +94,8 @@ impl Vga {
         })
     }
 
-    fn text_of_cga(&self, cga: &Cga) -> Option<TextScreen> {
+    fn text_of_cga(&self, cga: &Cga) -> TextScreen {
         let (columns, rows) = (usize::from(cga.columns()), usize::from(cga.rows()));
-        if cga.is_graphics() || columns == 0 || rows == 0 {
-            return None;
-        }
         let at = usize::from(cga.cursor_address().wrapping_sub(cga.start_address()) & 0x3FFF);
         let cursor = cga.cursor_lines().filter(|_| at < columns * rows);
         let cell = |at: usize| {
@@ -98,14 +103,14 @@ impl Vga {
             let [character, attribute, ..] = self.planes.at(address).to_le_bytes();
             (character, attribute)
         };
-        Some(TextScreen {
+        TextScreen {
             columns,
             rows,
             cells: (0..columns * rows).map(cell).collect(),
             cursor: cursor.map(|(start, end)| Cursor { column: at % columns, row: at / columns, start, end }),
             colours: cga::sixteen(),
             blink: cga.blink(),
-        })
+        }
     }
 
     /// Returns the address counters at the start of the rows that are shown completely.
@@ -140,7 +145,8 @@ impl Vga {
         // Two addresses per cell, as in all modes of the BIOS, and no wrap of the memory between
         // them.
         if last == first + 2 * usize::from(columns - 1) {
-            cells.extend(self.planes.run(first..last + 1).iter().step_by(2).map(|&planes| cell(planes)));
+            let run = self.planes.run(first..last + 1);
+            cells.extend(run.chunks(2).map(|pair| cell(pair[0])));
         } else {
             cells.extend((0..columns).map(|column| cell(self.planes.at(address(column)))));
         }
