@@ -8,6 +8,7 @@ use crate::quit_keys::{self, leaves};
 use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Figure, Screen, TextPage, Twin};
+use std::sync::{Arc, LazyLock};
 
 /// Attributes: DOS's default, brighter, darker; the title, the package, the lamps of both sides,
 /// and those of a completed row.
@@ -89,27 +90,20 @@ impl ChipTwin {
     }
 
     fn page(&self) -> TextPage {
-        let mut page = TextPage::coloured();
-        page.fill((0, 0), 80, 1, TITLE, ' ');
-        page.draw(0, 1, TITLE, "CHIP");
-        page.draw(0, 33, TITLE, "minimax in silicon, 1990");
-        self.package(&mut page);
+        let mut page = EMPTY_PAGE.clone();
+        self.places(&mut page);
         self.counter(&mut page);
-        page.draw(LIST_LINE - 1, SIDE, PLAIN, "Moves");
         for (line, &(side, place)) in self.moves.iter().enumerate() {
             let (name, attribute) = if side == Side::Chip { ("chip ", CHIPS) } else { ("you  ", USERS) };
             page.draw(LIST_LINE + line, SIDE + 1, attribute, &format!("{name}{}", place.index()));
         }
-        page.draw(LIST_LINE, SIDE + 16, CHIPS, "██ the chip");
-        page.draw(LIST_LINE + 1, SIDE + 16, USERS, "██ you");
-        page.draw(SPEAKER_LINE - 1, SIDE, PLAIN, "Keys     0-8 a place, q leaves");
         let note = match (self.phase, self.game.outcome()) {
             (_, Some(Outcome::Win(_))) => "♫ 440, 880, 440 Hz",
             (_, Some(Outcome::Draw)) => "♫ 587 Hz",
             _ if self.moves.is_empty() => "",
             _ => "♫ 880 Hz",
         };
-        page.draw(SPEAKER_LINE, SIDE, PLAIN, &format!("Speaker  {note}"));
+        page.draw(SPEAKER_LINE, SIDE + 9, PLAIN, note);
         self.prompt(&mut page);
         if self.ended {
             page.locate(LAST_LINE, 0);
@@ -117,16 +111,10 @@ impl ChipTwin {
         page
     }
 
-    /// Draws the package with its pins and, per place, two lamps and, if it is free, its key. A
-    /// completed row of the chip is yellow.
-    fn package(&self, page: &mut TextPage) {
+    /// Draws for each place two lamps and, if it is free, its key. A completed row of the chip is
+    /// yellow.
+    fn places(&self, page: &mut TextPage) {
         let (top, left) = LAMPS;
-        page.frame((top - 1, left - 1), 3 * PLACE.1 + 4, 3 * PLACE.0 + 4, PACKAGE);
-        page.draw(top - 1, left + 14, PACKAGE, " \\__/ ");
-        for pin in 0..9 {
-            page.draw(top + 2 * pin, left - 3, PLAIN, "══");
-            page.draw(top + 2 * pin, left + 3 * PLACE.1 + 3, PLAIN, "══");
-        }
         let board = self.game.board();
         for place in Move::ALL {
             let (line, column) = (top + 1 + place.y() * (PLACE.0 + 1), left + 5 + place.x() * (PLACE.1 + 1));
@@ -146,8 +134,6 @@ impl ChipTwin {
 
     /// Draws the clocks of the last search: five digits, and words. Dark before the first search.
     fn counter(&self, page: &mut TextPage) {
-        page.frame((COUNTER_LINE, SIDE), 29, 6, DARK);
-        page.draw(COUNTER_LINE, SIDE + 1, PLAIN, " clocks of the last search ");
         let (clocks, _) = self.game.clocks();
         let attribute = if clocks > 0 { CHIPS } else { DARK };
         for (at, digit) in format!("{clocks:05}").bytes().enumerate() {
@@ -199,6 +185,28 @@ impl ChipTwin {
     }
 }
 
+/// The parts of the page that never change.
+static EMPTY_PAGE: LazyLock<TextPage> = LazyLock::new(|| {
+    let mut page = TextPage::coloured();
+    page.fill((0, 0), 80, 1, TITLE, ' ');
+    page.draw(0, 1, TITLE, "CHIP");
+    page.draw(0, 33, TITLE, "minimax in silicon, 1990");
+    let (top, left) = LAMPS;
+    page.frame((top - 1, left - 1), 3 * PLACE.1 + 4, 3 * PLACE.0 + 4, PACKAGE);
+    page.draw(top - 1, left + 14, PACKAGE, " \\__/ ");
+    for pin in 0..9 {
+        page.draw(top + 2 * pin, left - 3, PLAIN, "══");
+        page.draw(top + 2 * pin, left + 3 * PLACE.1 + 3, PLAIN, "══");
+    }
+    page.frame((COUNTER_LINE, SIDE), 29, 6, DARK);
+    page.draw(COUNTER_LINE, SIDE + 1, PLAIN, " clocks of the last search ");
+    page.draw(LIST_LINE - 1, SIDE, PLAIN, "Moves");
+    page.draw(LIST_LINE, SIDE + 16, CHIPS, "██ the chip");
+    page.draw(LIST_LINE + 1, SIDE + 16, USERS, "██ you");
+    page.draw(SPEAKER_LINE - 1, SIDE, PLAIN, "Keys     0-8 a place, q leaves\nSpeaker  ");
+    page
+});
+
 /// Returns the key of a place: 0 to 8.
 fn key_of(place: Move) -> u8 {
     b'0' + place.index() as u8
@@ -247,8 +255,8 @@ impl Twin for ChipTwin {
     }
 
     /// Screens are drawn before the sound.
-    fn screens_at_tunes(&self) -> Vec<Screen> {
-        self.tunes.0.iter().map(|_| self.screen()).collect()
+    fn screens_at_tunes(&self, now: &Arc<Screen>) -> Vec<Arc<Screen>> {
+        vec![Arc::clone(now); self.tunes.0.len()]
     }
 
     fn ended(&self) -> bool {

@@ -7,8 +7,8 @@ use super::tunes::{CASTLE, NBC, WAH};
 use oxbox_machine::hardware::DEFAULT_SPEED;
 use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
-use oxbox_proof::verify::{Picture, Screen, TextPage, Twin};
-use std::sync::OnceLock;
+use oxbox_proof::verify::{Screen, TextPage, Twin};
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
@@ -76,31 +76,31 @@ impl Eecs2100Twin {
 }
 
 /// Screens without pieces and text, which are equal in every game.
-struct EmptyScreens([Picture; 4]);
+struct EmptyScreens([Arc<Screen>; 4]);
 
 impl EmptyScreens {
     fn get() -> &'static EmptyScreens {
         static SCREENS: OnceLock<EmptyScreens> = OnceLock::new();
         SCREENS.get_or_init(|| {
             let canvases = [Canvas::black(), Canvas::white(), Canvas::red(), Canvas::furniture()];
-            EmptyScreens(canvases.map(|canvas| canvas.picture()))
+            EmptyScreens(canvases.map(|canvas| Arc::new(Screen::Pixels(canvas.picture()))))
         })
     }
 
-    fn black(&self) -> Screen {
-        Screen::Pixels(self.0[0].clone())
+    fn black(&self) -> Arc<Screen> {
+        Arc::clone(&self.0[0])
     }
 
-    fn white(&self) -> Screen {
-        Screen::Pixels(self.0[1].clone())
+    fn white(&self) -> Arc<Screen> {
+        Arc::clone(&self.0[1])
     }
 
-    fn red(&self) -> Screen {
-        Screen::Pixels(self.0[2].clone())
+    fn red(&self) -> Arc<Screen> {
+        Arc::clone(&self.0[2])
     }
 
-    fn furniture(&self) -> Screen {
-        Screen::Pixels(self.0[3].clone())
+    fn furniture(&self) -> Arc<Screen> {
+        Arc::clone(&self.0[3])
     }
 }
 
@@ -149,15 +149,16 @@ impl Twin for Eecs2100Twin {
     }
 
     /// The x is drawn after its tune, and the message before its tune.
-    fn screens_at_tunes(&self) -> Vec<Screen> {
+    fn screens_at_tunes(&self, now: &Arc<Screen>) -> Vec<Arc<Screen>> {
         let (Some((cells, _)), false) = (self.before.0, self.tunes.0.is_empty()) else { return Vec::new() };
-        let board = Screen::Pixels(Canvas::board(&cells, "Turn:  Player 1").picture());
-        std::iter::once(board).chain(self.tunes.0[1..].iter().map(|_| self.screen())).collect()
+        let mut screens = vec![Arc::clone(now); self.tunes.0.len()];
+        screens[0] = Arc::new(Screen::Pixels(Canvas::board(&cells, "Turn:  Player 1").picture()));
+        screens
     }
 
     /// Each picture starts with a screen in one colour, which then becomes white. A move shows the
     /// board with the x, then with the o, then the message.
-    fn stages(&self) -> Vec<Screen> {
+    fn stages(&self, _: &[Arc<Screen>]) -> Vec<Arc<Screen>> {
         let empty = EmptyScreens::get();
         let Some((before, phase)) = self.before.0 else { return vec![empty.black()] };
         match (phase, self.phase) {
@@ -170,7 +171,7 @@ impl Twin for Eecs2100Twin {
                     .map(|(old, new)| new.filter(|mark| *mark == Mark::X || old.is_some()))
                     .collect();
                 let with_x = Cells::try_from(with_x).unwrap_or(after);
-                let board = |cells, turn| Screen::Pixels(Canvas::board(cells, turn).picture());
+                let board = |cells, turn| Arc::new(Screen::Pixels(Canvas::board(cells, turn).picture()));
                 let mut stages = vec![empty.black(), empty.white(), empty.furniture()];
                 stages.push(board(&with_x, "Turn:  Player 2"));
                 if with_x != after {

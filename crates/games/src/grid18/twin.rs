@@ -6,6 +6,7 @@ use crate::quit_keys::{self, leaves};
 use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Screen, TextPage, Twin};
+use std::sync::{Arc, LazyLock};
 
 /// Attributes: DOS's default, brighter, darker; title, board lines, players' marks, a warning.
 const PLAIN: u8 = 0x07;
@@ -91,13 +92,9 @@ impl Grid18Twin {
 
     /// Returns the page without questions, with the bits of a grid and the requested line.
     fn page_with(&self, grid: Grid, asked: Option<usize>) -> TextPage {
-        let mut page = TextPage::coloured();
-        page.fill((0, 0), 80, 1, TITLE, ' ');
-        page.draw(0, 1, TITLE, "GRID18");
-        page.draw(0, 27, TITLE, "two players, one keyboard, eighteen bits");
+        let mut page = EMPTY_PAGE.clone();
         self.board(&mut page);
         bits(&mut page, grid, asked);
-        page.draw(NOTE_LINE - 3, SIDE, PLAIN, "Keys     1-3 line, 1-3 column\n         q leaves\n\nSpeaker");
         let note = match self.game.outcome() {
             None if self.game.board() == Default::default() => "",
             None => "♫ 587 Hz",
@@ -117,17 +114,9 @@ impl Grid18Twin {
         page
     }
 
-    /// Draws the numbers of lines and columns, and in each field a mark or its numbers. The
-    /// winner's row is highlighted.
+    /// Draws in each field a mark or its numbers. The winner's row is highlighted.
     fn board(&self, page: &mut TextPage) {
         let (top, left) = BOARD;
-        page.draw(top - 1, 0, WHITE, &format!("{:11}1{:11}2{:11}3", "", "", ""));
-        for n in 1..3 {
-            page.fill((top, left + n * (CELL.1 + 1) - 1), 1, 3 * CELL.0 + 2, RULES, '│');
-        }
-        for n in 1..3 {
-            page.draw(top + n * (CELL.0 + 1) - 1, left, RULES, "───────────┼───────────┼───────────");
-        }
         let board = self.game.board();
         let winner = match self.game.outcome() {
             Some(Outcome::Win(mark)) => Some(mark),
@@ -146,9 +135,6 @@ impl Grid18Twin {
             if let Some(mark) = winner.filter(|&mark| board.is_in_row(cell, mark)) {
                 let ground = if mark == Mark::X { 0x40 } else { 0x20 };
                 page.tint((line, column), CELL.1, CELL.0, ground | WHITE);
-            }
-            if cell.x() == 0 {
-                page.draw(line + 2, 3, WHITE, &(cell.y() + 1).to_string());
             }
         }
     }
@@ -200,12 +186,33 @@ impl Grid18Twin {
     }
 }
 
-/// Draws the grid's bits, the highest field first, and the owners of the fields.
-fn bits(page: &mut TextPage, grid: Grid, asked: Option<usize>) {
+/// The parts of the page that never change.
+static EMPTY_PAGE: LazyLock<TextPage> = LazyLock::new(|| {
+    let mut page = TextPage::coloured();
+    page.fill((0, 0), 80, 1, TITLE, ' ');
+    page.draw(0, 1, TITLE, "GRID18");
+    page.draw(0, 27, TITLE, "two players, one keyboard, eighteen bits");
+    let (top, left) = BOARD;
+    page.draw(top - 1, 0, WHITE, &format!("{:11}1{:11}2{:11}3", "", "", ""));
+    for n in 1..3 {
+        page.fill((top, left + n * (CELL.1 + 1) - 1), 1, 3 * CELL.0 + 2, RULES, '│');
+    }
+    for n in 1..3 {
+        page.draw(top + n * (CELL.0 + 1) - 1, left, RULES, "───────────┼───────────┼───────────");
+    }
+    for y in 0..3 {
+        page.draw(top + y * (CELL.0 + 1) + 2, 3, WHITE, &(y + 1).to_string());
+    }
     page.frame((BITS_LINE - 2, SIDE - 2), 36, 9, RULES);
     page.draw(BITS_LINE - 2, SIDE, PLAIN, " the grid ");
     let words = "field 33 32 31 23 22 21 13 12 11\nbits\nhex\n01 is a circle, 11 a cross\n\nX has\nO has";
     page.draw(BITS_LINE - 1, SIDE, PLAIN, words);
+    page.draw(NOTE_LINE - 3, SIDE, PLAIN, "Keys     1-3 line, 1-3 column\n         q leaves\n\nSpeaker");
+    page
+});
+
+/// Draws the grid's bits, the highest field first, and the owners of the fields.
+fn bits(page: &mut TextPage, grid: Grid, asked: Option<usize>) {
     let grid = grid.0;
     let mut has = [SIDE + 6; 2];
     for cell in Move::ALL {
@@ -272,7 +279,10 @@ impl Twin for Grid18Twin {
 
     /// The mark and the next player are drawn before the tune; the bits and the next question after
     /// it, unless the game is over.
-    fn screens_at_tunes(&self) -> Vec<Screen> {
+    fn screens_at_tunes(&self, now: &Arc<Screen>) -> Vec<Arc<Screen>> {
+        if self.tunes.0.is_empty() {
+            return Vec::new();
+        }
         let screen = match (self.game.outcome(), self.answered.0) {
             (None, Some((grid, x, y))) => {
                 let mut page = self.page_with(grid, Some(y));
@@ -280,11 +290,11 @@ impl Twin for Grid18Twin {
                 let question = page.draw(X_LINE, SIDE, PLAIN, "X, column (1-3): ");
                 page.locate(X_LINE, question);
                 page.draw(X_LINE, question, PLAIN, &(x + 1).to_string());
-                page.screen()
+                Arc::new(page.screen())
             }
-            _ => self.screen(),
+            _ => Arc::clone(now),
         };
-        self.tunes.0.iter().map(|_| screen.clone()).collect()
+        vec![screen; self.tunes.0.len()]
     }
 
     fn ended(&self) -> bool {

@@ -8,6 +8,7 @@ use oxbox_proof::engine::board::{RING, ring_index};
 use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Screen, TextPage, Twin};
+use std::sync::Arc;
 
 /// Attributes on blue: light blue, white, yellow, light cyan; the border; DOS's default.
 const PAGE: u8 = 0x19;
@@ -160,8 +161,8 @@ impl Twin for OxoTwin {
     }
 
     /// Screens are drawn before the sound.
-    fn screens_at_tunes(&self) -> Vec<Screen> {
-        self.tunes.0.iter().map(|_| self.screen()).collect()
+    fn screens_at_tunes(&self, now: &Arc<Screen>) -> Vec<Arc<Screen>> {
+        vec![Arc::clone(now); self.tunes.0.len()]
     }
 
     fn ended(&self) -> bool {

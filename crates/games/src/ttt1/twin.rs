@@ -4,6 +4,7 @@ use super::Ttt1;
 use oxbox_proof::engine::tune::{Beep, LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use oxbox_proof::verify::{Figure, Screen, TextPage, Twin};
 
@@ -121,8 +122,8 @@ impl Twin for Ttt1Twin {
     }
 
     /// The echo of a rejected key comes before the bell.
-    fn screens_at_tunes(&self) -> Vec<Screen> {
-        self.tunes.0.iter().map(|_| self.screen()).collect()
+    fn screens_at_tunes(&self, now: &Arc<Screen>) -> Vec<Arc<Screen>> {
+        vec![Arc::clone(now); self.tunes.0.len()]
     }
 
     fn prints(&self) -> bool {

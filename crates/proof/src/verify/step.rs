@@ -16,7 +16,7 @@ pub(super) struct Step {
     /// The tunes in sequence; `None` if sound is not specified.
     pub(super) tunes: Option<Vec<Tune>>,
     /// The screen at the start of each tune, as far as the twin specifies it.
-    at_tunes: Vec<Screen>,
+    at_tunes: Vec<Arc<Screen>>,
     /// Intermediate pictures in order: the first is from before the step, the last from after it.
     stages: Vec<Arc<Screen>>,
     /// The printed text; `None` if it is not specified.
@@ -51,18 +51,19 @@ impl Step {
 
     /// Adds the effect of a character on the twin, whose screen is now `screen`.
     pub(super) fn then(&mut self, twin: &dyn Twin, screen: Arc<Screen>) {
+        let at_tunes = twin.screens_at_tunes(&screen);
+        self.stages.extend(twin.stages(&at_tunes));
         match (twin.tunes(), &mut self.tunes) {
             (Some([]), Some(_)) => {}
             (Some(tunes), Some(all)) => {
                 // After a tune with an unspecified screen, all further ones are unspecified, too.
                 if self.at_tunes.len() == all.len() {
-                    self.at_tunes.extend(twin.screens_at_tunes());
+                    self.at_tunes.extend(at_tunes);
                 }
                 all.extend(tunes);
             }
             _ => self.tunes = None,
         }
-        self.stages.extend(twin.stages().into_iter().map(Arc::new));
         self.printed = self.printed.take().zip(twin.printed()).map(|(all, last)| [&all, last].concat());
         self.stages.push(screen);
         self.drawing_ms += twin.drawing_ms();

@@ -9,6 +9,7 @@ use super::screen::Screen;
 use crate::engine::tune::Tune;
 use crate::engine::{Mark, Outcome};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// The screens and keys of a twin.
 pub trait Twin: TwinState + Send + Sync {
@@ -81,16 +82,18 @@ pub trait Twin: TwinState + Send + Sync {
         true
     }
 
-    /// Returns the screen at the start of each of the [`tunes`](Self::tunes), if specified.
-    fn screens_at_tunes(&self) -> Vec<Screen> {
+    /// Returns the screen at the start of each of the [`tunes`](Self::tunes), if specified. `now` is
+    /// the current screen.
+    fn screens_at_tunes(&self, now: &Arc<Screen>) -> Vec<Arc<Screen>> {
+        let _ = now;
         Vec::new()
     }
 
     /// Returns the pictures between the screen before the last key and the screen after it, in
-    /// order, including those at the [tunes](Self::screens_at_tunes). While one of them replaces
+    /// order, including those [`at_tunes`](Self::screens_at_tunes). While one of them replaces
     /// another, each character or pixel is from one of the two.
-    fn stages(&self) -> Vec<Screen> {
-        self.screens_at_tunes()
+    fn stages(&self, at_tunes: &[Arc<Screen>]) -> Vec<Arc<Screen>> {
+        at_tunes.to_vec()
     }
 
     /// Returns the most virtual time that the last key takes without its tunes, in ms.
