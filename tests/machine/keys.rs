@@ -325,6 +325,29 @@ fn pause_holds_the_program_and_ctrl_break_reaches_it() {
 }
 
 #[test]
+fn a_pause_waits_for_a_key_that_no_program_receives() {
+    let reads = "mov ah, 0\n int 16h\n call print_ax\n jmp quit";
+    let computes = "l: inc bx\n cmp done, 0\n je l\n jmp quit\n done db 0";
+    for program in [reads, computes] {
+        let mut machine = machine(program);
+        machine.run(&Until::cycle(100_000), &mut ());
+        assert!(!machine.is_paused());
+        machine.type_key("PAUSE".parse().expect("a key"));
+        assert_eq!(machine.run(&Until { cycle: 2_000_000, ..Until::KEY_WAIT }, &mut ()), Stop::KeyWait);
+        assert!(machine.is_paused());
+        machine.type_key(Key::typing('x').expect("a key"));
+        machine.run(&Until::cycle(machine.now() + 50_000), &mut ());
+        assert!(!machine.is_paused());
+        assert_eq!(line(&machine), "", "the key is not received");
+    }
+    let mut machine = machine(reads);
+    let script = "key PAUSE x y".parse().expect("a script");
+    let end = Playback::new(script).run(&mut machine, &LIMIT, &mut (), &mut ());
+    assert!(matches!(end, Played::Stopped(Stop::Exited(_))), "{end:?}");
+    assert_eq!(line(&machine), "1579");
+}
+
+#[test]
 fn alt_and_the_keypad_type_any_character() {
     let mut machine = machine("mov ah, 0\n int 16h\n call print_ax\n jmp quit");
     machine.key_down("LALT".parse().expect("a key"));

@@ -8,7 +8,7 @@ use super::identity::parts::Parts;
 use super::stop::{Polls, Stop};
 use crate::bios::keyboard;
 use crate::dos::Dos;
-use crate::firmware::Resume;
+use crate::firmware::{PAUSE_TRAP, Resume};
 use crate::hardware::{Hardware, SavedHardware};
 use oxbox_cpu::{Cpu, Registers};
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ impl KeyWaitDetector {
     /// Called after a trap has been served, with the guest's continuation.
     pub(super) fn served(&mut self, vector: u8, how: Resume, dos: &Dos) {
         self.waiting = match (vector, how) {
-            (0x16, Resume::Wait) => Some(Wait::Key),
+            (0x16 | PAUSE_TRAP, Resume::Wait) => Some(Wait::Key),
             (0x20..=0x30, Resume::Wait) if dos.waiting_for_fed_input() => Some(Wait::Input),
             (0x20..=0x30, Resume::Wait) if dos.waiting_for_input() => Some(Wait::Key),
             // Timed interrupts while a stub waits do not end its wait; a served key does.

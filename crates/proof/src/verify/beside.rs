@@ -158,11 +158,10 @@ impl<'a> Beside<'a> {
     fn take(&mut self, action: &Action) -> Step {
         if let Some(ticks) = action.ticks {
             self.program.wait_for_ticks(ticks);
-            self.at.twin.set_ticks(ticks);
         }
         self.clock_is_tried = action.ticks.is_some();
         match action.behind {
-            None => self.program.play(&[Act::Key(action.stroke.key)]),
+            None => self.program.play(&action.acts()),
             Some(_) => self.program.type_ahead(&action.keys()),
         }
         let step = self.press(action);
@@ -186,8 +185,13 @@ impl<'a> Beside<'a> {
         // For a pair of keys, only the recording of the last run counts.
         let is_pair = action.behind.is_some();
         let mut step = if is_pair { Step::default() } else { Step::from(Arc::clone(&self.at.screen)) };
+        if action.stroke.pauses {
+            step.then_pause();
+        }
         let mut was_over = self.at.twin.outcome().is_some();
         for (number, character) in action.characters().enumerate() {
+            // A new game forgets them.
+            action.ticks.into_iter().for_each(|ticks| self.at.twin.set_ticks(ticks));
             self.at.twin.press(character);
             self.at.screen = self.screen_of_twin();
             if number == 0 || is_pair {

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 /// The number of values of the low three bits of the BIOS tick count.
 const TICK_CLASSES: u8 = 8;
 
+/// A key that ends a pause: Space.
+const END_OF_PAUSE: Act = Act::Key(Key::new(0x39, false));
+
 /// The scope of the input that is tried at each wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
@@ -29,6 +32,8 @@ pub(super) struct Stroke {
     pub(super) characters: Vec<u8>,
     /// Whether DOS ends the program: Ctrl+C and Ctrl+Break.
     pub(super) breaks: bool,
+    /// Whether the machine stops until the next key, which no program receives: Pause.
+    pub(super) pauses: bool,
     /// Its BIOS code, if the BIOS stores one.
     pub(super) code: Option<u16>,
     /// Whether an earlier key gives the same characters: only that one counts in lines of play.
@@ -36,9 +41,14 @@ pub(super) struct Stroke {
 }
 
 impl Stroke {
+    fn without_characters(key: Key) -> Stroke {
+        let (characters, code) = (Vec::new(), None);
+        Stroke { key, characters, breaks: false, pauses: false, code, is_another: false }
+    }
+
     fn of_character(character: u8) -> Option<Stroke> {
         let key = Key::typing(char::from(character))?;
-        Some(Stroke { key, characters: vec![character], breaks: false, code: None, is_another: false })
+        Some(Stroke { characters: vec![character], ..Stroke::without_characters(key) })
     }
 }
 
@@ -52,6 +62,12 @@ pub(super) struct Action {
 }
 
 impl Action {
+    /// Returns the keys that are typed one after the other, the second one to end a pause.
+    pub(super) fn acts(&self) -> Vec<Act> {
+        let key = Act::Key(self.stroke.key);
+        if self.stroke.pauses { vec![key, END_OF_PAUSE] } else { vec![key] }
+    }
+
     pub(super) fn keys(&self) -> Vec<Key> {
         [Some(&self.stroke), self.behind.as_ref()].into_iter().flatten().map(|stroke| stroke.key).collect()
     }
@@ -128,8 +144,7 @@ impl Keyboard {
     pub(super) fn actions(&self, twin: &dyn Twin) -> Vec<Action> {
         let mut actions = Vec::new();
         for stroke in self.strokes_of(twin) {
-            let reads_clock = stroke.characters.first().is_some_and(|&character| twin.reads_clock(character));
-            if reads_clock {
+            if reads_clock(twin, &stroke.characters) {
                 let each = |ticks| Action { stroke: stroke.clone(), ticks: Some(ticks), behind: None };
                 actions.extend((0..TICK_CLASSES).map(each));
             } else {
@@ -169,8 +184,10 @@ impl Keyboard {
     /// a move, and one of each group that makes none.
     fn pairs_of(&self, twin: &dyn Twin, first: &Action) -> Vec<Action> {
         let mut next = twin.boxed();
-        first.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
-        first.characters().for_each(|character| next.press(character));
+        for character in first.characters() {
+            first.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
+            next.press(character);
+        }
         let (moves, groups) = (next.moves(), next.asides());
         let kinds = [&moves].into_iter().chain(&groups).filter_map(|kind| kind.first().copied());
         let behind = kinds.filter(|&character| !next.reads_clock(character));
@@ -187,6 +204,17 @@ impl Keyboard {
         };
         self.actions(twin).into_iter().filter(leads_on).collect()
     }
+}
+
+/// Whether the program reads the tick count when it receives one of these characters in sequence.
+fn reads_clock(twin: &dyn Twin, characters: &[u8]) -> bool {
+    let Some((&first, rest)) = characters.split_first() else { return false };
+    twin.reads_clock(first)
+        || !rest.is_empty() && {
+            let mut next = twin.boxed();
+            next.press(first);
+            reads_clock(&*next, rest)
+        }
 }
 
 /// Returns every key of the keyboard with its characters, determined by asking a machine. Keys with
@@ -216,11 +244,11 @@ fn every_stroke() -> Result<(Vec<Stroke>, u32), StartError> {
                 let memory = &machine.hardware().memory;
                 let behind = u32::from(memory.read16(base + 0x1FE)).max(0x200);
                 let characters: Vec<u8> = (0x200..behind).map(|at| memory.read8(base + at)).collect();
-                let breaks = reader.end().is_some();
-                if breaks || !characters.is_empty() {
+                let (breaks, pauses) = (reader.end().is_some(), machine.is_paused());
+                if breaks || pauses || !characters.is_empty() {
                     let is_another = strokes.iter().any(|stroke: &Stroke| stroke.characters == characters);
                     let code = machine.key_taken(place);
-                    strokes.push(Stroke { key, characters, breaks, code, is_another });
+                    strokes.push(Stroke { key, characters, breaks, pauses, code, is_another });
                 }
             }
         }
@@ -242,7 +270,11 @@ mod tests {
         let rows: [(&str, &[u8]); 6] =
             [("5", b"5"), ("A", b"A"), ("ENTER", b"\r"), ("F1", b"\0;"), ("UP", b"\0H"), ("ALT+N", b"\x001")];
         rows.iter().for_each(|(name, expected)| assert_eq!(of(name).as_deref(), Some(*expected), "{name}"));
-        assert!(strokes.iter().any(|stroke| stroke.breaks));
+        let are = |is: fn(&&Stroke) -> bool| strokes.iter().filter(is).map(|stroke| stroke.key.to_string());
+        let breaking = ["CTRL+c", "CTRL+SCROLLLOCK", "ALT+KP3", "CTRL+SCAN46"];
+        assert_eq!(are(|stroke| stroke.breaks).collect::<Vec<_>>(), breaking);
+        let pausing = ["CTRL+NUMLOCK", "PAUSE", "SHIFT+PAUSE", "CTRL+PAUSE", "ALT+PAUSE"];
+        assert_eq!(are(|stroke| stroke.pauses).collect::<Vec<_>>(), pausing);
         assert!(strokes.len() > 250, "{} keys", strokes.len());
     }
 }

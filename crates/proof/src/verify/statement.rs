@@ -83,6 +83,8 @@ fn keys_left(shown: &Shown<'_>, not: &mut Vec<Open>) {
             "other keys",
             "the game's own keys were tried, and some of each kind that it refuses; use --every-key to try all",
         ));
+    } else {
+        not.push(open("other keys after Pause", "Pause was followed by Space, which ends it"));
     }
     not.push(open("keys held down, the mouse", "each key is pressed and released"));
 }

@@ -31,6 +31,13 @@ impl Step {
         Step { tunes: Some(Vec::new()), printed: Some(Vec::new()), stages: vec![before], ..Step::default() }
     }
 
+    /// Adds a pause of the machine, which changes nothing.
+    pub(super) fn then_pause(&mut self) {
+        /// The time that the BIOS takes for the two keys, in ms.
+        const TAKES_MS: u64 = 10;
+        self.drawing_ms += TAKES_MS;
+    }
+
     /// Adds the effect of the second byte of an extended code, which the program reads at once. The
     /// BIOS sounds a bell while the program continues: a bell for the second byte prolongs that of
     /// the first, the first picture taken during a bell shows both bytes, and the end of the program
