@@ -328,7 +328,7 @@ impl SystemUnderTest for Beside<'_> {
     type MatchKind = ProofEvent;
 
     fn choices(&self) -> usize {
-        if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.actions(&*self.at.twin).len() }
+        if self.at.games >= MOST_GAMES { 0 } else { self.common.keyboard.count(&*self.at.twin) }
     }
 
     fn play(&mut self, choice: usize) {

@@ -143,8 +143,9 @@ impl Keyboard {
     /// Returns the inputs for a position of the twin, in order.
     pub(super) fn actions(&self, twin: &dyn Twin) -> Vec<Action> {
         let mut actions = Vec::new();
+        let readers = ClockReaders::of(twin);
         for stroke in self.strokes_of(twin) {
-            if reads_clock(twin, &stroke.characters) {
+            if readers.read_after(&stroke) {
                 let each = |ticks| Action { stroke: stroke.clone(), ticks: Some(ticks), behind: None };
                 actions.extend((0..TICK_CLASSES).map(each));
             } else {
@@ -156,6 +157,16 @@ impl Keyboard {
             actions.extend(pairs);
         }
         actions
+    }
+
+    /// Returns the number of inputs for a position of the twin.
+    pub(super) fn count(&self, twin: &dyn Twin) -> usize {
+        if self.pairs || !self.has_every_key() {
+            return self.actions(twin).len();
+        }
+        let readers = ClockReaders::of(twin);
+        let inputs = |stroke| if readers.read_after(stroke) { usize::from(TICK_CLASSES) } else { 1 };
+        self.strokes.iter().map(inputs).sum()
     }
 
     fn strokes_of(&self, twin: &dyn Twin) -> Vec<Stroke> {
@@ -206,15 +217,25 @@ impl Keyboard {
     }
 }
 
-/// Whether the program reads the tick count when it receives one of these characters in sequence.
-fn reads_clock(twin: &dyn Twin, characters: &[u8]) -> bool {
-    let Some((&first, rest)) = characters.split_first() else { return false };
-    twin.reads_clock(first)
-        || !rest.is_empty() && {
-            let mut next = twin.boxed();
-            next.press(first);
-            reads_clock(&*next, rest)
-        }
+/// Twins of a program that may read the tick count after a key.
+struct ClockReaders<'a> {
+    twin: &'a dyn Twin,
+    /// The twin after the first byte of an extended code.
+    behind_zero: Box<dyn Twin>,
+}
+
+impl ClockReaders<'_> {
+    fn of(twin: &dyn Twin) -> ClockReaders<'_> {
+        let mut behind_zero = twin.boxed();
+        behind_zero.press(0);
+        ClockReaders { twin, behind_zero }
+    }
+
+    fn read_after(&self, stroke: &Stroke) -> bool {
+        let (first, second) = (stroke.characters.first(), stroke.characters.get(1));
+        first.is_some_and(|&first| self.twin.reads_clock(first))
+            || second.is_some_and(|&second| self.behind_zero.reads_clock(second))
+    }
 }
 
 /// Returns every key of the keyboard with its characters, determined by asking a machine. Keys with

@@ -315,6 +315,9 @@ impl KeyClass {
         let Some(own) = own.filter(|_| decoded.is_quiet && !cpu.regs.flag(Flags::TF)) else {
             return others.clear();
         };
+        if own.used.is_empty() {
+            return self.execute_without_memory(cpu, blocks, hardware);
+        }
         let before: Vec<(u32, u8)> = own.written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
         let own_cpu = cpu.clone();
         others.retain_mut(|other| {
@@ -339,6 +342,23 @@ impl KeyClass {
             other.registers.clone_from(&cpu.regs);
             kept.iter().for_each(|&(at, byte)| hardware.memory.write8(at, byte));
             is_done
+        });
+        *cpu = own_cpu;
+    }
+
+    /// Executes the next instruction, which uses no memory, for each other key.
+    fn execute_without_memory(
+        &mut self,
+        cpu: &mut Cpu,
+        blocks: &mut Blocks<Hardware>,
+        hardware: &mut Hardware,
+    ) {
+        let own_cpu = cpu.clone();
+        self.others.retain_mut(|other| {
+            cpu.regs.clone_from(&other.registers);
+            let step = cpu.step(blocks, hardware, u64::MAX);
+            other.registers.clone_from(&cpu.regs);
+            !step.interrupted && step.exit.is_none()
         });
         *cpu = own_cpu;
     }
