@@ -180,6 +180,7 @@ pub(super) const NO_ANSWER: u8 = 120;
 pub(super) fn observed(category: StateCategory) -> &'static str {
     match category {
         StateCategory::Ticks => "ticks (each wait is at the beginning of its tick)",
+        StateCategory::Column => "column (which DOS counts for tabs)",
         other => other.name(),
     }
 }

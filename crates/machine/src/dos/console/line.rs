@@ -18,7 +18,8 @@ pub(in crate::dos) struct Line {
     at: usize,
     insert: bool,
     start: u8,
-    /// Whether the echo has depended on `start`.
+    /// Whether the echo has depended on `start` since the line was restored. Not part of the state.
+    #[serde(skip)]
     pub(super) has_used_start: bool,
     /// The command that the next byte completes.
     pending: Option<Pending>,
