@@ -16,7 +16,6 @@ use crate::walk::performance::Shot;
 use crate::walk::program::Saved;
 use crate::walk::search::{MatchKind, Packed};
 use crate::walk::subject::SystemUnderTest;
-use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::machine::{CategorySet, End, Key, PackingBase, ReadSet, SnapshotError, StateCategory};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -69,8 +68,8 @@ pub(super) struct Beside<'a> {
     drawn: HashMap<u128, Arc<Screen>>,
     /// The state observed before the program was restored, to identify a state without its screen.
     looked: Option<ReadSet>,
-    /// The last picture of the program and its source: most keys without a move do not change it.
-    shown: Option<(Source, Shot, Arc<Screen>)>,
+    /// The last screen of the program: most keys without a move do not change it.
+    shown: Option<(Shot, Arc<Screen>)>,
     /// Bits of the lock keys toggled by the opening.
     toggled: u8,
     /// The inputs at the last position of the twin for which they were asked.
@@ -225,15 +224,12 @@ impl<'a> Beside<'a> {
 
     /// Returns the program's current output.
     fn shown(&mut self) -> (Shot, Arc<Screen>) {
-        let machine = self.program.machine();
-        if let Some((source, shot, screen)) = &self.shown
-            && machine.hardware().vga.reads_as(source, machine.nanoseconds())
-        {
-            return (shot.clone(), Arc::clone(screen));
-        }
-        let shot = Shot::of(machine);
-        let screen = Arc::new(Screen::from(&shot));
-        self.shown = Some((self.program.picture_source(), shot.clone(), Arc::clone(&screen)));
+        let shot = self.program.shot();
+        let screen = match self.shown.take() {
+            Some((known, screen)) if known == shot => screen,
+            _ => Arc::new(Screen::from(&shot)),
+        };
+        self.shown = Some((shot.clone(), Arc::clone(&screen)));
         (shot, screen)
     }
 

@@ -17,7 +17,6 @@ use oxbox_cpu::Registers;
 use oxbox_inspect::{EndingCall, Symbols, named};
 use oxbox_machine::bios::data::TICKS;
 use oxbox_machine::expression::Named;
-use oxbox_machine::hardware::vga::Source;
 use oxbox_machine::machine::{
     End, Key, Machine, MouseButton, Polls, ReadSet, Stack, StartError, Stop, Stroke, Until,
 };
@@ -195,11 +194,6 @@ impl ProgramUnderTest {
     /// Returns the current screen.
     pub fn shot(&mut self) -> Shot {
         self.frames.shot(&mut self.machine)
-    }
-
-    /// Returns the data from which the current picture is drawn, to detect changes.
-    pub fn picture_source(&mut self) -> Source {
-        self.machine.picture_source()
     }
 
     /// Returns the end; `None` while the program waits.
