@@ -166,7 +166,7 @@ impl Machine {
     /// Starts to watch whether the program reads state that is not in `kept`, and discards earlier
     /// observations. At a canonical wait this begins a run.
     pub fn watch(&mut self, kept: &ReadSet) {
-        self.watch.begin(kept, &mut self.cpu, &mut self.hardware, self.halted);
+        self.watch.begin(kept, &self.cpu, &mut self.hardware, self.halted);
     }
 
     /// Returns the state that the program has read since [`Machine::watch`].

@@ -288,7 +288,8 @@ impl Machine {
     fn goes_round_untimed(&mut self, then: &Snapshot, end: u64) -> bool {
         let now = self.snapshot();
         self.restore(then);
-        self.watch = Watch::of_time(&mut self.hardware);
+        self.watch = Watch::default();
+        self.hardware.watch_bios_data();
         while self.cpu.cycles < now.cpu.cycles && self.run_to_poll(end) == Stop::KeyWait {}
         let asks = self.watch.has_seen_time(&self.hardware) || self.hardware.calendar_read();
         self.watch = Watch::default();

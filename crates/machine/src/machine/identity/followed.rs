@@ -343,11 +343,7 @@ fn has_crashed(cpu: &Cpu) -> bool {
 }
 
 /// Returns the linear addresses of an operand that is read; after REP those of all iterations.
-pub(super) fn bytes_read(
-    cpu: &Cpu,
-    instruction: &Instruction,
-    memory: &UsedMemory,
-) -> Option<std::ops::Range<u32>> {
+fn bytes_read(cpu: &Cpu, instruction: &Instruction, memory: &UsedMemory) -> Option<std::ops::Range<u32>> {
     use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
     if !matches!(memory.access(), Read | CondRead | ReadWrite | ReadCondWrite) {
         return None;

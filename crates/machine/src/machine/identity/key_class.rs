@@ -61,6 +61,17 @@ struct Other {
     second: Option<u8>,
 }
 
+impl Other {
+    /// Executes the next instruction with the registers of this key. Returns whether nothing else
+    /// happened: no interrupt or exit.
+    fn step(&mut self, cpu: &mut Cpu, blocks: &mut Blocks<Hardware>, hardware: &mut Hardware) -> bool {
+        cpu.regs.clone_from(&self.registers);
+        let step = cpu.step(blocks, hardware, u64::MAX);
+        self.registers.clone_from(&cpu.regs);
+        !step.interrupted && step.exit.is_none()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// The service has not returned the key yet.
@@ -315,11 +326,13 @@ impl KeyClass {
         let Some(own) = own.filter(|_| decoded.is_quiet && !cpu.regs.flag(Flags::TF)) else {
             return others.clear();
         };
+        let own_cpu = cpu.clone();
         if own.used.is_empty() {
-            return self.execute_without_memory(cpu, blocks, hardware);
+            others.retain_mut(|other| other.step(cpu, blocks, hardware));
+            *cpu = own_cpu;
+            return;
         }
         let before: Vec<(u32, u8)> = own.written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
-        let own_cpu = cpu.clone();
         others.retain_mut(|other| {
             cpu.regs.clone_from(&other.registers);
             let found = places(decoded, factory, cpu);
@@ -331,34 +344,15 @@ impl KeyClass {
             for (&at, &byte) in &other.bytes {
                 hardware.memory.write8(at, byte);
             }
-            let step = cpu.step(blocks, hardware, u64::MAX);
-            let is_done = !step.interrupted && step.exit.is_none();
+            let is_done = other.step(cpu, blocks, hardware);
             other.written = written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
             // If the run writes a byte and this key does not, the byte keeps its value.
             let stays =
                 before.iter().filter(|(at, _)| !written.contains(at) && !other.bytes.contains_key(at));
             let stays: Vec<(u32, u8)> = stays.copied().collect();
             other.bytes.extend(stays);
-            other.registers.clone_from(&cpu.regs);
             kept.iter().for_each(|&(at, byte)| hardware.memory.write8(at, byte));
             is_done
-        });
-        *cpu = own_cpu;
-    }
-
-    /// Executes the next instruction, which uses no memory, for each other key.
-    fn execute_without_memory(
-        &mut self,
-        cpu: &mut Cpu,
-        blocks: &mut Blocks<Hardware>,
-        hardware: &mut Hardware,
-    ) {
-        let own_cpu = cpu.clone();
-        self.others.retain_mut(|other| {
-            cpu.regs.clone_from(&other.registers);
-            let step = cpu.step(blocks, hardware, u64::MAX);
-            other.registers.clone_from(&cpu.regs);
-            !step.interrupted && step.exit.is_none()
         });
         *cpu = own_cpu;
     }

@@ -123,15 +123,8 @@ impl Parts {
     }
 
     fn of_flags(bits: u32) -> Parts {
-        let rows = [
-            (RflagsBits::CF, Parts::CF),
-            (RflagsBits::PF, Parts::PF),
-            (RflagsBits::AF, Parts::AF),
-            (RflagsBits::ZF, Parts::ZF),
-            (RflagsBits::SF, Parts::SF),
-            (RflagsBits::OF, Parts::OF),
-        ];
-        rows.iter().filter(|(bit, _)| bits & bit != 0).fold(Parts::NONE, |parts, (_, part)| parts.and(*part))
+        let read = OF_FLAGS.iter().filter(|(.., bit)| bits & bit != 0);
+        read.fold(Parts::NONE, |parts, (part, ..)| parts.and(*part))
     }
 }
 
@@ -150,14 +143,14 @@ const OF_GENERAL: [(Parts, usize, u32); 11] = [
     (Parts::BP, 5, 0xFFFF),
 ];
 
-/// The parts of FLAGS and their bits.
-const OF_FLAGS: [(Parts, u32); 6] = [
-    (Parts::CF, Flags::CF),
-    (Parts::PF, Flags::PF),
-    (Parts::AF, Flags::AF),
-    (Parts::ZF, Flags::ZF),
-    (Parts::SF, Flags::SF),
-    (Parts::OF, Flags::OF),
+/// The parts of FLAGS: their bits there, and those of the instruction analyser.
+const OF_FLAGS: [(Parts, u32, u32); 6] = [
+    (Parts::CF, Flags::CF, RflagsBits::CF),
+    (Parts::PF, Flags::PF, RflagsBits::PF),
+    (Parts::AF, Flags::AF, RflagsBits::AF),
+    (Parts::ZF, Flags::ZF, RflagsBits::ZF),
+    (Parts::SF, Flags::SF, RflagsBits::SF),
+    (Parts::OF, Flags::OF, RflagsBits::OF),
 ];
 
 /// Sets parts of the register file to a fixed value: 0, and for ES that of DS.
@@ -171,7 +164,8 @@ pub(in crate::machine) fn clear(regs: &mut Registers, parts: Parts) {
 }
 
 pub(in crate::machine) fn clear_flags(flags: u32, parts: Parts) -> u32 {
-    OF_FLAGS.iter().filter(|(part, _)| parts.has(*part)).fold(flags, |flags, (_, bit)| flags & !bit)
+    let bits = OF_FLAGS.iter().filter(|(part, ..)| parts.has(*part));
+    bits.fold(flags, |flags, (_, bit, _)| flags & !bit)
 }
 
 /// Returns the parts in which registers differ; `None` if parts cannot express the difference.
@@ -182,7 +176,7 @@ pub(super) fn differing(a: &Registers, b: &Registers) -> Option<Parts> {
     }
     let mut parts = if a.seg[ES] == b.seg[ES] { Parts::NONE } else { Parts::ES };
     let mut left = a.flags ^ b.flags;
-    for (part, bit) in OF_FLAGS {
+    for (part, bit, _) in OF_FLAGS {
         parts = if left & bit == 0 { parts } else { parts.and(part) };
         left &= !bit;
     }

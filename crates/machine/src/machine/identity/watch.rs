@@ -42,7 +42,6 @@ const NEAR: usize = 12;
 
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    is_on: bool,
     keeps_cursor: bool,
     seen: ReadSet,
     /// The registers of the wait at which the run began.
@@ -53,13 +52,8 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Watches only reads of the time of day.
-    pub(in crate::machine) fn of_time(hardware: &mut Hardware) -> Watch {
-        hardware.watch_bios_data();
-        Watch { is_on: true, ..Watch::default() }
-    }
-
-    /// Whether the program has read the time from a service or the BIOS data area.
+    /// Whether the program has read the time from a service, or from the BIOS data area since
+    /// [`Hardware::watch_bios_data`].
     pub(in crate::machine) fn has_seen_time(&self, hardware: &Hardware) -> bool {
         self.seen.categories().has_time() || hardware.bios_data_read(&CLOCK)
     }
@@ -70,9 +64,8 @@ impl Watch {
     }
 
     /// Begins at a wait, or at another point, where no registers are followed.
-    pub(super) fn begin(&mut self, kept: &ReadSet, cpu: &mut Cpu, hardware: &mut Hardware, halted: bool) {
+    pub(super) fn begin(&mut self, kept: &ReadSet, cpu: &Cpu, hardware: &mut Hardware, halted: bool) {
         let site = Site::of(cpu, hardware, halted);
-        self.is_on = true;
         self.keeps_cursor = kept.categories().has_cursor();
         self.seen = ReadSet::default();
         self.followed = site.map(|site| (site, Followed::at(site, cpu, kept.registers(site))));
@@ -177,7 +170,7 @@ impl Watch {
     /// The processor has returned.
     pub(in crate::machine) fn after_run(&mut self, cpu: &mut Cpu, hardware: &mut Hardware) {
         // The BIOS reads the port itself when it beeps: then the processor is in its stub.
-        if self.is_on && hardware.take_speaker_port_read() && cpu.regs.cs() != firmware::ROM_SEGMENT {
+        if hardware.take_speaker_port_read() && cpu.regs.cs() != firmware::ROM_SEGMENT {
             if is_written_back(cpu, hardware) {
                 cpu.regs.set_al(cpu.regs.al() & !CHANGING_BITS);
             } else {
@@ -188,7 +181,7 @@ impl Watch {
 
     /// Whether blocks or instructions must be checked.
     pub(in crate::machine) fn looks_closely(&self) -> bool {
-        self.is_on && self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
+        self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
     }
 
     /// Whether registers of the last wait may be on the stack.
