@@ -1,6 +1,7 @@
 //! Access to a machine's state between two runs, for embedders.
 
 use super::{pc::Machine, record::Input, wait};
+use crate::bios::keyboard;
 use crate::hardware::{Hardware, speaker, vga};
 use oxbox_cpu::{Bus, Cpu, Registers};
 
@@ -123,6 +124,12 @@ impl Machine {
     /// Whether the program is in a service that waits for a key or for input.
     pub fn is_waiting_for_key(&self) -> bool {
         self.keys.is_waiting()
+    }
+
+    /// Whether the Pause key holds the machine: then the next key ends the pause, and no program
+    /// receives it.
+    pub fn is_paused(&self) -> bool {
+        keyboard::paused(&self.hardware)
     }
 
     /// Returns the text screen; `None` in a graphics mode.

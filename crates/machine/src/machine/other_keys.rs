@@ -5,7 +5,6 @@ use super::identity::ReadSet;
 use super::identity::key_class::KeyClass;
 use super::pc::Machine;
 use crate::bios::data::{self, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS};
-use crate::bios::keyboard;
 use crate::firmware;
 
 /// The position where the BIOS stores the next key, and the state of the shift keys.
@@ -29,12 +28,6 @@ impl KeyPlace {
 }
 
 impl Machine {
-    /// Whether the Pause key holds the machine: then the next key ends the pause, and no program
-    /// receives it.
-    pub fn is_paused(&self) -> bool {
-        keyboard::paused(&self.hardware)
-    }
-
     /// Returns the position where the BIOS would store a key typed now.
     pub fn key_place(&self) -> KeyPlace {
         let word = |at| self.hardware.memory.read16(at);

@@ -41,14 +41,10 @@ pub(super) struct Stroke {
 }
 
 impl Stroke {
-    fn without_characters(key: Key) -> Stroke {
-        let (characters, code) = (Vec::new(), None);
-        Stroke { key, characters, breaks: false, pauses: false, code, is_another: false }
-    }
-
     fn of_character(character: u8) -> Option<Stroke> {
         let key = Key::typing(char::from(character))?;
-        Some(Stroke { characters: vec![character], ..Stroke::without_characters(key) })
+        let characters = vec![character];
+        Some(Stroke { key, characters, breaks: false, pauses: false, code: None, is_another: false })
     }
 }
 
