@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use crate::reading::Dialect;
 
 pub(crate) use evidence::of;
-pub(crate) use sizes::{sized, supposed};
+pub(crate) use sizes::{inverted, sized, supposed};
 pub(crate) use statements::{FAR_JUMP, far_jump};
 
 /// A source and its includes, rewritten for UASM.

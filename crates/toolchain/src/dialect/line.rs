@@ -114,9 +114,9 @@ fn defines(word: &Token, next: &Token, third: Option<&Token>) -> bool {
     if next.kind != Kind::Word || !words::is_block(next.text) || words::is_mnemonic(word.text) {
         return false;
     }
-    const BEFORE_NAMES: [&str; 13] = [
+    const BEFORE_NAMES: [&str; 14] = [
         "proc", "endp", "segment", "ends", "macro", "end", "public", "extrn", "extern", "assume", "include",
-        "local", "ifdef",
+        "local", "ifdef", "option",
     ];
     let is_before = BEFORE_NAMES.iter().any(|verb| word.is(verb)) || word.text.starts_with('.');
     !is_before && (!next.is("label") || third.is_some())

@@ -24,6 +24,19 @@ pub(crate) fn sized(code: &str) -> Option<String> {
     Some(format!("{}{size} ptr {}", &code[..first.at], &code[first.at..]))
 }
 
+/// Takes the lower byte of a constant that NOT inverts: `and flags, not 80h` changes a byte in MASM and
+/// TASM, and UASM takes the constant for a word. `None` if the statement is another.
+pub(crate) fn inverted(code: &str) -> Option<String> {
+    let tokens = line::tokens(code);
+    let shape = line::shape(&tokens);
+    let operands = tokens.get(shape.operands..)?;
+    let comma = operands.iter().position(|token| token.is(","))?;
+    let (first, last) = (operands.get(comma + 1)?, operands.last()?);
+    let is_inverted = words::is_mnemonic(tokens[shape.verb?].text) && first.is("not");
+    is_inverted
+        .then(|| format!("{}low ({}){}", &code[..first.at], &code[first.at..last.end()], &code[last.end()..]))
+}
+
 /// Adds the likely size to an instruction with one memory operand of unknown size: a word on the
 /// stack, otherwise a byte.
 pub(crate) fn supposed(code: &str) -> Option<(String, &'static str)> {
@@ -64,6 +77,19 @@ mod tests {
         ];
         for (source, expected) in rows {
             assert_eq!(supposed(source).map(|found| found.0).as_deref(), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn not_inverts_a_byte() {
+        let rows = [
+            ("and flags, not 80h ; off", Some("and flags, low (not 80h) ; off")),
+            ("x: and [bx], NOT (a or b)", Some("x: and [bx], low (NOT (a or b))")),
+            ("and flags, 7Fh", None),
+            ("x db 1, not 1", None),
+        ];
+        for (source, expected) in rows {
+            assert_eq!(inverted(source).as_deref(), expected, "{source}");
         }
     }
 

@@ -118,6 +118,9 @@ pub(super) fn rewrite(line: &str, is_own: &dyn Fn(&str) -> bool) -> Option<Rewri
     if let Some(rewritten) = extra(code, &tokens, &shape) {
         return Some(rewritten);
     }
+    if let Some(line) = displaced(code, operands) {
+        return quiet(line);
+    }
     if let Some(line) = operand(code, &tokens, &shape) {
         return quiet(line);
     }
@@ -262,6 +265,16 @@ fn block(code: &str, tokens: &[Token], shape: &Shape) -> Option<Rewritten> {
     is_block.then(|| quiet(format!("{} {} {rest}", name.text, verb.text).trim_end().to_owned()))?
 }
 
+/// Puts the displacement of `-2[bp]` in parentheses; UASM would negate the address.
+fn displaced(code: &str, operands: &[Token]) -> Option<String> {
+    let at = operands.windows(3).position(|part| part[0].is("-") && part[2].is("["))?;
+    let before = at.checked_sub(1).map(|before| &operands[before]);
+    let begins = before.is_none_or(|before| before.is(",") || before.is("ptr") || before.is(":"));
+    let (minus, number) = (&operands[at], &operands[at + 1]);
+    begins
+        .then(|| format!("{}({}){}", &code[..minus.at], &code[minus.at..number.end()], &code[number.end()..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,6 +321,11 @@ mod tests {
             ("x db 1,'',2", Some("x db 1,2")),
             ("i = 1,? ,6", Some("i = 1")),
             ("i = 1", None),
+            ("i equ -2[bp]", Some("i equ (-2)[bp]")),
+            ("i equ -2", None),
+            ("lea bx, -1[di]", Some("lea bx, (-1)[di]")),
+            ("inc word ptr - 2[bp]", Some("inc word ptr (- 2)[bp]")),
+            ("mov ax, x-2[di]", None),
             ("i = a, b", None),
             ("t db '6','7'.'8','9'", Some("t db '6','7'+'8','9'")),
             ("mov al, [bx].x", None),
