@@ -23,9 +23,19 @@ pub const INCLUDES: &[(&str, &str)] = &[
     ("screen.inc", include_str!("../asm/include/screen.inc")),
     ("speaker.inc", include_str!("../asm/include/speaker.inc")),
     ("stdlib.a", include_str!("../asm/include/stdlib.a")),
+    ("stdsets.a", include_str!("../asm/include/stdsets.a")),
     ("tune.inc", include_str!("../asm/include/tune.inc")),
+    ("ucrargs.a", include_str!("../asm/include/ucrargs.a")),
+    ("ucrcopy.a", include_str!("../asm/include/ucrcopy.a")),
+    ("ucrheap.a", include_str!("../asm/include/ucrheap.a")),
     ("ucrlib.a", include_str!("../asm/include/ucrlib.a")),
+    ("ucrmatch.a", include_str!("../asm/include/ucrmatch.a")),
     ("ucrmore.a", include_str!("../asm/include/ucrmore.a")),
+    ("ucrnumber.a", include_str!("../asm/include/ucrnumber.a")),
+    ("ucrprint.a", include_str!("../asm/include/ucrprint.a")),
+    ("ucrread.a", include_str!("../asm/include/ucrread.a")),
+    ("ucrset.a", include_str!("../asm/include/ucrset.a")),
+    ("ucrtext.a", include_str!("../asm/include/ucrtext.a")),
 ];
 
 /// Returns [`DosOptions::default`] with COMMAND.COM on drive Z:.

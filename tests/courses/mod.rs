@@ -3,6 +3,8 @@
 #![cfg(feature = "assembler")]
 #![allow(clippy::unwrap_used, reason = "a panic is a test's report")]
 
+mod art_of_assembly;
+
 use oxbox::machine::{Key, Machine, Stop, Until};
 use oxbox::toolchain::{BuildRequest, Format, build};
 
