@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::bus::Bus;
 use super::observer::Note;
@@ -75,6 +76,35 @@ impl<B> Block<B> {
     }
 }
 
+/// Hashes a number: keys and addresses that follow each other get distant values. A program that
+/// chooses its addresses badly only makes itself slow.
+#[derive(Debug, Default)]
+struct NumberHasher(u64);
+
+type Spread = BuildHasherDefault<NumberHasher>;
+
+impl Hasher for NumberHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        /// 2^64 divided by the golden ratio.
+        const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+        self.0 = (self.0 ^ number).wrapping_mul(MULTIPLIER);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
 /// A block and the memory that it was decoded from.
 pub(super) struct Region<B> {
     pub(super) block: Block<B>,
@@ -87,18 +117,18 @@ pub(super) struct Region<B> {
 pub struct Blocks<B> {
     pub(super) cached: bool,
     pub(super) arena: Vec<Block<B>>,
-    by_key: HashMap<u64, u32>,
+    by_key: HashMap<u64, u32, Spread>,
     /// The blocks that have bytes in each granule of 64 bytes.
-    by_granule: HashMap<u32, Vec<u32>>,
+    by_granule: HashMap<u32, Vec<u32>, Spread>,
     free: Vec<u32>,
     /// Bytes of decoded code that the program has written. Losing some costs only time.
-    patched: HashSet<u32>,
+    patched: HashSet<u32, Spread>,
     /// Physical addresses of the instructions before which a run stops.
-    stops: HashSet<u32>,
+    stops: HashSet<u32, Spread>,
     /// A reused buffer of `drop_written`.
     writes: Vec<(u32, u32)>,
     /// A direct-mapped cache in front of `by_key`, for returns and other computed jumps.
-    recent: Box<[(u64, u32); RECENT]>,
+    recent: Box<[Cell<(u64, u32)>; RECENT]>,
     pub(super) longest: usize,
     /// Executions after which a block is translated; `u32::MAX`: never.
     hotness: u32,
@@ -113,7 +143,7 @@ const RECENT: usize = 1024;
 /// The default limit of instructions per block.
 const LONGEST: usize = 32;
 /// The most blocks in the cache. Beyond it all are dropped, which bounds memory.
-const MOST_BLOCKS: usize = 1 << 14;
+const MOST_BLOCKS: usize = 1 << 16;
 /// The most bytes remembered as patched.
 const MOST_PATCHED: usize = 4096;
 /// Base-2 logarithm of the granule size.
@@ -131,13 +161,13 @@ impl<B: Bus> Blocks<B> {
         let mut blocks = Blocks {
             cached: true,
             arena: Vec::new(),
-            by_key: HashMap::new(),
-            by_granule: HashMap::new(),
+            by_key: HashMap::default(),
+            by_granule: HashMap::default(),
             free: Vec::new(),
-            patched: HashSet::new(),
-            stops: HashSet::new(),
+            patched: HashSet::default(),
+            stops: HashSet::default(),
             writes: Vec::new(),
-            recent: Box::new([(Block::<B>::DROPPED, 0); RECENT]),
+            recent: Box::new([const { Cell::new((Block::<B>::DROPPED, 0)) }; RECENT]),
             longest: LONGEST,
             hotness: TRANSLATE_AFTER,
             translator: None,
@@ -158,7 +188,7 @@ impl<B: Bus> Blocks<B> {
         self.by_granule.clear();
         self.free.clear();
         self.patched.clear();
-        self.recent.fill((Block::<B>::DROPPED, 0));
+        self.recent.iter().for_each(|slot| slot.set((Block::<B>::DROPPED, 0)));
         if let Some(translator) = &mut self.translator {
             translator.clear();
         }
@@ -206,11 +236,11 @@ impl<B: Bus> Blocks<B> {
         }
     }
 
-    /// Returns the block with this key if the direct-mapped cache has it.
+    /// Returns the block with this key, if there is one.
     #[inline(always)]
     pub(super) fn recall(&self, key: u64) -> Option<(u32, &Block<B>)> {
-        let (found, id) = self.recent[Self::slot(key)];
-        if found == key { Some((id, self.arena.get(id as usize)?)) } else { None }
+        let id = self.find(key)?;
+        Some((id, self.arena.get(id as usize)?))
     }
 
     fn slot(key: u64) -> usize {
@@ -218,14 +248,16 @@ impl<B: Bus> Blocks<B> {
         (key ^ (key >> 32) ^ (key >> 54)) as usize % RECENT
     }
 
+    /// Returns the number of the block with this key, if there is one.
     #[inline]
-    pub(super) fn find(&mut self, key: u64) -> Option<u32> {
-        let slot = &mut self.recent[Self::slot(key)];
-        if slot.0 == key {
-            return Some(slot.1);
+    pub(super) fn find(&self, key: u64) -> Option<u32> {
+        let slot = &self.recent[Self::slot(key)];
+        let (found, id) = slot.get();
+        if found == key {
+            return Some(id);
         }
         let id = *self.by_key.get(&key)?;
-        *slot = (key, id);
+        slot.set((key, id));
         Some(id)
     }
 
@@ -369,9 +401,9 @@ impl<B: Bus> Blocks<B> {
             translator.forget(key, &code);
         }
         self.by_key.remove(&key);
-        let slot = &mut self.recent[Self::slot(key)];
-        if slot.0 == key {
-            slot.0 = Block::<B>::DROPPED;
+        let slot = &self.recent[Self::slot(key)];
+        if slot.get().0 == key {
+            slot.set((Block::<B>::DROPPED, 0));
         }
         self.free.push(id);
     }

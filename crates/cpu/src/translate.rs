@@ -41,7 +41,7 @@ use std::cell::{Cell, RefCell};
 
 use self::codegen::Body;
 use self::exits::Exits;
-use self::host::{CodeMemory, Context, TARGETS};
+use self::host::{CodeMemory, Context};
 use self::plan::Kind;
 use super::bus::Bus;
 use super::decoded::Decoded;
@@ -158,6 +158,12 @@ impl Code {
         self.misses.get().count
     }
 
+    /// Returns the number of entries from the run loop since the last evaluation.
+    #[cfg(test)]
+    pub(super) fn visits(&self) -> u32 {
+        self.visits.get().count
+    }
+
     /// Returns the operations left to their handlers, with an entry point after them.
     pub(super) fn left_to_handlers(&self, operations: usize) -> impl Iterator<Item = usize> {
         self.resumes.iter().filter_map(move |(to_come, _)| operations.checked_sub(to_come + 1))
@@ -223,8 +229,8 @@ impl Translator {
             unlinked: [None; Flow::EXITS],
         };
         let Body { code, exits, entry, resumes, .. } = Body::of(decoded, plans, exits, count);
-        let encoded = code.encode(self.code.end().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
-        let placed = self.code.push(encoded).ok_or(Refusal::Full)?;
+        let encoded = code.encode(self.code.next().ok_or(Refusal::Full)?).ok_or(Refusal::NotWorth)?;
+        let placed = self.code.push(encoded).ok_or(Refusal::NotWorth)?;
         let address = |label| placed.entry(label);
         for (number, unlinked) in exits.unlinked.into_iter().enumerate() {
             let home = unlinked.map(address);
@@ -256,7 +262,7 @@ impl Translator {
 
     /// Makes computed jumps to this key go directly to the block.
     pub(super) fn note_target(&self, key: u64, to: &Code) {
-        self.code.set_target(slot(key), key, to.entry);
+        self.code.set_target(key, to.entry);
     }
 
     /// Removes a block: links to it return to the run loop again.
@@ -268,7 +274,7 @@ impl Translator {
                 self.code.set_link(link as usize, *home);
             }
         }
-        self.code.forget_target(slot(key), key);
+        self.code.forget_target(key);
     }
 
     /// Runs translated code from an entry point. Returns the block in which it ended, and how.
@@ -293,11 +299,6 @@ impl Translator {
         }
         Some((id, flow))
     }
-}
-
-/// Returns the slot of a key in the table of computed jumps, from its IP.
-fn slot(key: u64) -> usize {
-    key as usize & (TARGETS - 1)
 }
 
 /// Returns whether enough operations are translated to justify leaving and re-entering the code.

@@ -72,6 +72,36 @@ fn calls_and_returns_go_straight_to_their_blocks() {
     assert!(count >= 3, "{count}");
 }
 
+/// Each block of 8,000 routines, and of the calls between them, is entered from the one before it.
+#[test]
+fn many_routines_stay_in_translated_code() {
+    const ROUTINES: usize = 8000;
+    // Calls of 3 bytes; jmp to the first; routines of 2 bytes: inc ax; ret.
+    let mut code: Vec<u8> = Vec::new();
+    let target = |from: usize, to: usize| (to.wrapping_sub(from + 3) as u16).to_le_bytes();
+    let after = 3 * ROUTINES + 3;
+    for routine in 0..ROUTINES {
+        code.push(0xE8);
+        code.extend(target(3 * routine, after + 2 * routine));
+    }
+    code.push(0xE9);
+    code.extend(target(3 * ROUTINES, 0));
+    code.extend([0x40, 0xC3].repeat(ROUTINES));
+    let round = 3 * ROUTINES as u64 + 1;
+    let mut machine = Machine::new(Model::I386, &code, translated());
+    let mut run = |rounds: u64| {
+        let deadline = machine.cpu.cycles + rounds * round;
+        assert_eq!(machine.cpu.run(&mut machine.blocks, &mut machine.bus, deadline), Exit::Deadline);
+        let codes = machine.blocks.arena.iter().filter_map(|block| block.code.as_ref());
+        (codes.map(|code| code.visits()).sum::<u32>(), machine.cpu.regs.ax())
+    };
+    let (before, _) = run(3);
+    let (entries, count) = run(1);
+    assert_eq!(count, (4 * ROUTINES) as u16);
+    assert!(entries - before <= 2, "{} entries in a round", entries - before);
+    assert!(translations(&machine.blocks) > ROUTINES, "{}", translations(&machine.blocks));
+}
+
 #[test]
 fn the_end_of_a_segment_and_of_plain_memory_is_left_to_the_handlers() {
     // mov bx, FFFFh; mov ax, [bx] wraps; mov [bx], ax; push with SP 1 wraps. On the 80386 each faults, and its handler returns to it.

@@ -1,8 +1,8 @@
 //! Memory for machine code, and calls into it: the only file of this crate with `unsafe`.
 //!
-//! Code memory is mapped readable and executable, or, while code is added, readable and writable.
-//! It is one mapping of [`CodeMemory::SIZE`] bytes, of which the host provides pages as they are
-//! used. It never grows or moves.
+//! Code memory is a list of mappings of [`CHUNK`] bytes, of which the host provides pages as they are
+//! used. None of them moves. Each is readable and executable; the one to which code is being added
+//! is readable and writable instead.
 //!
 //! Translated code may access what it receives by reference during a call: the [`Context`]; plain
 //! memory, its granule flags and the map of decoded bytes; the planes of a display adapter, their
@@ -100,40 +100,56 @@ impl Placed {
     }
 }
 
-/// A slot of the table of computed jumps: a key and the address of its code.
-#[derive(Debug, Default)]
-#[repr(C)]
-struct Target {
-    key: Cell<u64>,
-    code: Cell<u64>,
+/// The number of slots of the table of computed jumps: one for each IP.
+const TARGETS: usize = 1 << 16;
+/// The number of links: four for each block that is translated before all are dropped.
+const LINKS: usize = 1 << 18;
+
+/// The size of one mapping of code memory in bytes. Adding code changes its protection, which costs
+/// the host time for each page.
+const CHUNK: usize = 128 << 10;
+/// The longest code that is added at once.
+const LONGEST: usize = 32 << 10;
+/// The most mappings: 64 MiB.
+const MOST_CHUNKS: usize = 512;
+
+/// Set in the keys of the table of computed jumps, so that no key is 0, the key of an empty slot.
+const IN_USE: u64 = 1 << 61;
+
+/// Returns the key under which the table of computed jumps has a block.
+pub(super) fn target_key(key: u64) -> u64 {
+    key | IN_USE
 }
 
-/// The number of entries of the table of computed jumps, a power of two.
-pub(super) const TARGETS: usize = 1024;
-pub(super) const LINKS: usize = 1 << 14;
-
-/// The key of an empty slot, which no computed jump has.
-const NO_KEY: u64 = u64::MAX;
+/// Returns the slot of a key in the table of computed jumps: its IP, and bits of its CS. The slots of
+/// two keys with the same CS differ by XOR as their IPs do.
+pub(super) fn slot(key: u64) -> usize {
+    const SPREAD: u16 = 0x9E37;
+    usize::from(key as u16 ^ ((key >> 32) as u16).wrapping_mul(SPREAD))
+}
 
 /// The tables through which translated code jumps. Every address is that of an [`Entry`] of the
-/// current generation or of [`CodeMemory::leave`], or is in a slot with the key [`NO_KEY`].
+/// current generation or of [`CodeMemory::leave`]. Cells that are not in use are 0: no code refers to
+/// such a link, and no jump has the key of such a slot.
 #[derive(Debug)]
 struct Tables {
-    targets: Box<[Target]>,
+    /// The slots of the table of computed jumps: a key and an address each.
+    targets: Box<[Cell<u64>]>,
     /// The addresses to which the exits of translated blocks jump.
     links: Box<[Cell<u64>]>,
 }
 
 impl Tables {
-    fn new(leave: u64) -> Self {
-        let targets = (0..TARGETS).map(|_| Target { key: Cell::new(NO_KEY), code: Cell::new(leave) });
-        Tables { targets: targets.collect(), links: vec![Cell::new(leave); LINKS].into_boxed_slice() }
+    fn new() -> Self {
+        Tables { targets: zeroed(2 * TARGETS), links: zeroed(LINKS) }
     }
+}
 
-    fn clear(&self, leave: u64) {
-        self.targets.iter().for_each(|target| target.key.set(NO_KEY));
-        self.links.iter().for_each(|link| link.set(leave));
-    }
+/// Allocates cells of 0, for which the host provides memory when they are written.
+fn zeroed(count: usize) -> Box<[Cell<u64>]> {
+    let numbers = Box::into_raw(vec![0u64; count].into_boxed_slice());
+    // SAFETY: the pointer is that of a box, and `Cell<u64>` has the layout of `u64`.
+    unsafe { Box::from_raw(numbers as *mut [Cell<u64>]) }
 }
 
 impl Context {
@@ -265,8 +281,10 @@ type Enter = unsafe extern "sysv64" fn(*mut Context, u64) -> u64;
 /// Memory with machine code, and the tables through which the code jumps.
 #[derive(Debug)]
 pub(super) struct CodeMemory {
-    /// `None` only while the protection changes, or for ever after the host refused to change it.
-    memory: Option<Mmap>,
+    /// Empty after the host refused to change a protection: then all code is lost. The first begins
+    /// with the permanent code.
+    chunks: Vec<Mmap>,
+    /// The bytes in use of the last mapping.
     used: usize,
     /// The end of the code that is never cleared: prologue, epilogue and routines.
     permanent: usize,
@@ -278,34 +296,42 @@ pub(super) struct CodeMemory {
 }
 
 impl CodeMemory {
-    /// The size of code memory in bytes.
-    const SIZE: usize = 4 << 20;
+    /// The position of the prologue in the first mapping.
     const ENTER: usize = 0;
 
     /// Creates memory with the prologue, the epilogue and the routines; `None` if the host provides
     /// no memory for code.
     pub(super) fn new() -> Option<Self> {
-        let memory = MmapMut::map_anon(CodeMemory::SIZE).ok()?.make_exec().ok()?;
         let mut code = CodeMemory {
-            memory: Some(memory),
+            chunks: vec![CodeMemory::chunk()?],
             used: CodeMemory::ENTER,
             permanent: 0,
             leave: 0,
             routines: Routines::default(),
-            tables: Tables::new(0),
+            tables: Tables::new(),
             generation: Generation::new(),
         };
         code.add(prologue())?;
         code.leave = code.add(epilogue())?;
-        code.tables.clear(code.leave);
         code.routines = Routines::write(|routine| code.add(routine))?;
         code.permanent = code.used;
         Some(code)
     }
 
-    /// Returns the address for which the next code must be encoded.
-    pub(super) fn end(&self) -> Option<u64> {
-        Some(self.memory.as_ref()?.as_ptr().addr() as u64 + self.used as u64)
+    fn chunk() -> Option<Mmap> {
+        MmapMut::map_anon(CHUNK).ok()?.make_exec().ok()
+    }
+
+    /// Returns the address for which the next code must be encoded; `None` if the memory is full.
+    pub(super) fn next(&mut self) -> Option<u64> {
+        if self.used + LONGEST > CHUNK {
+            if self.chunks.len() >= MOST_CHUNKS {
+                return None;
+            }
+            self.chunks.push(CodeMemory::chunk()?);
+            self.used = 0;
+        }
+        Some(self.chunks.last()?.as_ptr().addr() as u64 + self.used as u64)
     }
 
     /// Returns the address to which translated code returns.
@@ -318,23 +344,30 @@ impl CodeMemory {
     }
 
     fn add(&mut self, code: Emitter) -> Option<u64> {
-        let address = self.end()?;
+        let address = self.next()?;
         self.push(code.encode(address)?).map(|_| address)
     }
 
-    /// Adds code. Returns `None` if it does not fit, or was not encoded for [`CodeMemory::end`].
+    /// Adds code. Returns `None` if it is longer than [`LONGEST`], or was not encoded for
+    /// [`CodeMemory::next`].
     pub(super) fn push(&mut self, code: Encoded) -> Option<Placed> {
         const ALIGNMENT: usize = 16;
         let bytes = code.bytes();
         let end = self.used + bytes.len();
-        if code.address() != self.end()? || end > CodeMemory::SIZE - ALIGNMENT {
+        if Some(code.address()) != self.next() || bytes.len() > LONGEST {
             return None;
         }
-        let mut memory = self.memory.take()?.make_mut().ok()?;
-        memory[self.used..end].copy_from_slice(bytes);
-        self.memory = Some(memory.make_exec().ok()?);
+        let last = self.chunks.pop()?;
+        let added = last.make_mut().and_then(|mut memory| {
+            memory[self.used..end].copy_from_slice(bytes);
+            memory.make_exec()
+        });
+        match added {
+            Ok(memory) => self.chunks.push(memory),
+            Err(_) => self.chunks.clear(),
+        }
         self.used = end.next_multiple_of(ALIGNMENT);
-        Some(Placed { code, generation: self.generation })
+        (!self.chunks.is_empty()).then_some(Placed { code, generation: self.generation })
     }
 
     /// Returns the address of the first of `count` consecutive links; `None` if there are fewer.
@@ -355,18 +388,25 @@ impl CodeMemory {
     }
 
     /// Sets the entry point of computed jumps to this key. A cleared entry changes nothing.
-    pub(super) fn set_target(&self, slot: usize, key: u64, to: Entry) {
-        if to.generation == self.generation && key != NO_KEY {
-            self.tables.targets[slot].code.set(to.at);
-            self.tables.targets[slot].key.set(key);
+    pub(super) fn set_target(&self, key: u64, to: Entry) {
+        if to.generation == self.generation {
+            let [own, code] = self.target(key);
+            code.set(to.at);
+            own.set(target_key(key));
         }
     }
 
     /// Makes computed jumps to this key return to the run loop.
-    pub(super) fn forget_target(&self, slot: usize, key: u64) {
-        if self.tables.targets[slot].key.get() == key {
-            self.tables.targets[slot].key.set(NO_KEY);
+    pub(super) fn forget_target(&self, key: u64) {
+        let [own, _] = self.target(key);
+        if own.get() == target_key(key) {
+            own.set(0);
         }
+    }
+
+    fn target(&self, key: u64) -> [&Cell<u64>; 2] {
+        let first = 2 * slot(key);
+        [&self.tables.targets[first], &self.tables.targets[first + 1]]
     }
 
     /// Runs the code at an entry point with these segment selectors, and returns its result from
@@ -379,14 +419,15 @@ impl CodeMemory {
         selectors: &[u16; 6],
         memory: &mut DirectMemory<'_>,
     ) -> Option<u64> {
-        let code = self.memory.as_ref().filter(|_| entry.generation == self.generation)?;
+        let code = self.chunks.first().filter(|_| entry.generation == self.generation)?;
         context.set_memory(selectors, memory)?;
         context.targets = self.tables.targets.as_ptr().expose_provenance() as u64;
-        // SAFETY: `new` has written `prologue` to `ENTER`, `push` writes only at `used` and above,
-        // and `clear` never lowers `used` below `permanent`: so it is still there. `prologue` takes
-        // two arguments as `Enter` says, in RDI and RSI. While `memory` is `Some`, the mapping is
-        // readable and executable, and changing its protection does not move it. `push` and `clear`
-        // need `&mut self`: they cannot happen during a call.
+        // SAFETY: `new` has written `prologue` to `ENTER` of the first mapping, `push` writes only at
+        // `used` and above of the last, and `clear` never lowers `used` below `permanent` when it
+        // leaves only the first: so it is still there. `prologue` takes two arguments as `Enter`
+        // says, in RDI and RSI. The mappings in `chunks` are readable and executable, and changing
+        // their protection does not move them. `push` and `clear` need `&mut self`: they cannot
+        // happen during a call.
         let enter =
             unsafe { std::mem::transmute::<*const u8, Enter>(code.as_ptr().wrapping_add(CodeMemory::ENTER)) };
         // SAFETY: this call is sound only if `translate` emits correct code, which Rust cannot
@@ -396,9 +437,10 @@ impl CodeMemory {
         // other memory has this generation. Code jumps directly only within the code encoded with
         // it, to `leave`, or to the routines, which are permanent. All other jumps use `tables`,
         // which this memory owns: links and targets hold entries of this generation, since
-        // `set_link` and `set_target` accept no others, or the address of `leave`; `clear` resets
-        // all of them. No jump has the key `NO_KEY`: the upper half of a key is CS, 16 bits, with
-        // or without the top bit.
+        // `set_link` and `set_target` accept no others, or the address of `leave`. `clear` drops the
+        // code that refers to the links, and empties the targets. The links of a block are set
+        // before its code can be entered. No jump has the key 0 of an empty slot: `IN_USE` is set
+        // in all of theirs.
         // 2. Memory. The pointers in `context` were just set from the borrowed arguments, so they
         // are valid for the call. The addresses of links are in the code itself, and point into
         // `tables`.
@@ -420,11 +462,12 @@ impl CodeMemory {
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }
 
-    /// Drops all code except the permanent part, and resets links and targets.
+    /// Drops all code except the permanent part, and empties the table of computed jumps.
     pub(super) fn clear(&mut self) {
+        self.chunks.truncate(1);
         self.used = self.permanent;
         self.generation = Generation::new();
-        self.tables.clear(self.leave);
+        self.tables.targets = zeroed(2 * TARGETS);
     }
 }
 

@@ -5,7 +5,7 @@ use iced_x86::{Code as C, OpKind, Register as R};
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::emit::indexed;
-use super::host::{TARGETS, offset};
+use super::host::{self, offset};
 use super::plan;
 use super::registers::{CONTEXT, address, word};
 use crate::bus::Bus;
@@ -150,12 +150,12 @@ impl<B: Bus> Body<'_, B> {
 
     /// Jumps to the offset in EDI: directly if the table of computed jumps has that block's code.
     fn jump_to_offset(&mut self) {
-        let key = self.exits.key >> 32 << 32;
+        let segment = self.exits.key >> 32 << 32;
         let miss = self.code.label();
-        self.code.imm64(R::RAX, key);
+        self.code.imm64(R::RAX, host::target_key(segment));
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
-        self.code.regs(C::Mov_r32_rm32, R::ESI, OFFSET);
-        self.code.imm(C::And_rm32_imm32, R::ESI, TARGETS as i32 - 1);
+        self.code.regs(C::Movzx_r32_rm16, R::ESI, R::DI);
+        self.code.imm(C::Xor_rm32_imm32, R::ESI, host::slot(segment) as i32);
         self.code.imm(C::Shl_rm32_imm8, R::ESI, 4);
         self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
         self.code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
