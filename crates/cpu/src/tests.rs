@@ -3,6 +3,8 @@
 
 mod boundaries;
 mod coprocessor;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod divisions;
 mod families;
 #[cfg(target_arch = "x86_64")]
 mod host;

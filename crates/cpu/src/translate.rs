@@ -11,7 +11,7 @@
 //! - `plan` decides how each operation is translated, and which flags are live after it;
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
-//!   computation and bounds checks with `address`, and `stack` and `strings`;
+//!   computation and bounds checks with `address`, and `multiply`, `stack` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
@@ -29,6 +29,7 @@ mod emit;
 mod flags;
 mod host;
 mod address;
+mod multiply;
 mod plan;
 mod registers;
 mod routines;

@@ -162,6 +162,8 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Shift(code, count) => self.shift(number, code, count),
             Kind::ShiftByCl(code) => self.shift_by_cl(number, code),
             Kind::Multiply(code) => self.multiply(number, code),
+            Kind::Divide { signed: false } => self.divide(number),
+            Kind::Divide { signed: true } => self.divide_signed(number),
             Kind::Extend(mnemonic) => self.extend(mnemonic),
             Kind::Lea => self.lea(&decoded.op, &decoded.instruction),
             Kind::Push => self.push_operand(number),

@@ -7,7 +7,7 @@ use super::codegen::Body;
 use super::emit::{Emitter, indexed};
 use super::flags::FlagLocation;
 use super::plan::Action;
-use super::registers::{self, IMAGE, dword, is_high, word};
+use super::registers::{self, dword, is_high, word};
 use super::strings::{accumulator, load_code};
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
@@ -157,29 +157,6 @@ impl<B: Bus> Body<'_, B> {
         };
         self.save();
         self.code.bind(done);
-    }
-
-    /// Emits a multiplication. CF and OF depend on the upper half of the product; the other flags
-    /// do not change, as on the chips.
-    pub(super) fn multiply(&mut self, number: usize, code: C) {
-        let (plan, decoded) = (self.plans[number], &self.decoded[number]);
-        let guest = &decoded.instruction;
-        let bytes = if plan.bytes != 0 { plan.bytes } else { guest.op0_register().size() as u32 };
-        self.operand_address(number, &plan);
-        self.save();
-        self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A));
-        self.put_same(guest, code);
-        match bytes {
-            1 | 2 => self.code.regs(C::Mov_r16_rm16, word(Reg::A), R::AX),
-            _ => self.code.regs(C::Mov_r32_rm32, dword(Reg::A), R::EAX),
-        }
-        if plan.live != 0 {
-            // CF in bit 8 and OF in bit 0 of the flags image are both set or both clear.
-            self.code.regs(C::Sbb_r32_rm32, R::EAX, R::EAX);
-            self.code.imm(C::And_rm32_imm32, R::EAX, 0x101);
-            self.code.imm(C::And_rm32_imm32, IMAGE, !0x101);
-            self.code.regs(C::Or_r32_rm32, IMAGE, R::EAX);
-        }
     }
 
     pub(super) fn extend(&mut self, mnemonic: M) {

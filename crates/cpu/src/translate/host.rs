@@ -456,8 +456,8 @@ impl CodeMemory {
         // without a red zone. The direction flag, the x87 and MXCSR are not touched. Nothing
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
-        // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `address`, `stack`,
-        // `strings`, `slow_path`, `exits` and `routines`. `tests::translated` compares their
+        // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
+        // `stack`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` compares their
         // results with the interpreter's, which is evidence and not a proof.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }

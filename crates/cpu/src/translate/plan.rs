@@ -23,8 +23,12 @@ pub(super) enum Kind {
     Shift(C, u8),
     /// A shift or rotate by CL. The code is that of the form with an immediate.
     ShiftByCl(C),
-    /// MUL or one-operand IMUL of a register or memory.
+    /// MUL, or IMUL with one, two or three operands.
     Multiply(C),
+    /// DIV, or IDIV if it is set.
+    Divide {
+        signed: bool,
+    },
     /// CBW, CWDE, CWD, CDQ.
     Extend(M),
     Lea,
@@ -81,7 +85,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns whether the operation may be left to its handler, which needs all flags.
     pub(super) fn may_leave(&self) -> bool {
-        self.bytes != 0 || self.kind == Kind::Leave
+        self.bytes != 0 || matches!(self.kind, Kind::Leave | Kind::Divide { .. })
     }
 }
 
@@ -178,7 +182,7 @@ fn is_memory(kind: OpKind) -> bool {
 fn writes_memory(instruction: &Instruction) -> bool {
     let first = is_memory(instruction.op0_kind());
     match instruction.mnemonic() {
-        M::Cmp | M::Test | M::Mul | M::Imul | M::Jmp => false,
+        M::Cmp | M::Test | M::Mul | M::Imul | M::Div | M::Idiv | M::Jmp => false,
         M::Xchg => true,
         _ => first,
     }
@@ -220,8 +224,10 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Sal if model.has_setmo() => return None,
         M::Shl | M::Sal | M::Shr | M::Sar | M::Rol | M::Ror | M::Rcl | M::Rcr => shift(model, instruction)?,
         // EAX holds the other factor, so BH cannot be in AH.
-        M::Mul | M::Imul if instruction.op_count() == 1 && instruction.op0_register() != R::BH => {
-            Kind::Multiply(code_of(instruction))
+        M::Mul | M::Imul if instruction.op0_register() != R::BH => Kind::Multiply(code_of(instruction)),
+        // With 1 the 8086 negates the quotient.
+        M::Div | M::Idiv if instruction.op0_register() != R::BH && decoded.op.imm != 1 => {
+            Kind::Divide { signed: instruction.mnemonic() == M::Idiv }
         }
         mnemonic @ (M::Cbw | M::Cwde | M::Cwd | M::Cdq) => Kind::Extend(mnemonic),
         M::Lea => Kind::Lea,
