@@ -11,7 +11,8 @@
 //! - `plan` decides how each operation is translated, and which flags are live after it;
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
-//!   computation and bounds checks with `address`, and `multiply`, `stack` and `strings`;
+//!   computation and bounds checks with `address`, and `multiply`, `stack`, `segment` and
+//!   `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
@@ -34,6 +35,7 @@ mod plan;
 mod registers;
 mod routines;
 mod direct;
+mod segment;
 mod stack;
 mod strings;
 mod exits;
@@ -292,6 +294,7 @@ impl Translator {
         context.flags = flags::image(cpu.status.bits());
         let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory)?;
         cpu.regs.gpr = context.gpr;
+        cpu.regs.seg = context.selectors();
         cpu.status = Status::from_bits(flags::bits(context.flags));
         cpu.cycles = cpu.cycles.wrapping_add_signed(budget - context.budget);
         let (id, flow) = exits::from_answer(answer);

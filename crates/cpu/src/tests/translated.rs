@@ -7,7 +7,7 @@ use proptest::sample::select;
 use super::boundaries::{memory_differs, run_to_halt, state};
 use super::program::{DATA, Machine, hex};
 use crate::flat::Flat;
-use crate::{Blocks, Exit, Model};
+use crate::{Blocks, Bus, Exit, Model};
 
 /// Returns a cache that translates blocks at their first execution.
 fn translated() -> Blocks<Flat> {
@@ -102,6 +102,34 @@ fn many_routines_stay_in_translated_code() {
     assert!(translations(&machine.blocks) > ROUTINES, "{}", translations(&machine.blocks));
 }
 
+/// Loads DS and ES with each of these selectors: at the start, in the program, and at and beyond the end
+/// of memory.
+#[test]
+fn segment_registers_are_loaded_in_translated_code() {
+    // mov bp, 40; again: mov si, 200h; push cs; pop ds; mov cx, 8; next: lodsw; mov es, ax; mov bx, es:[8]; add dx, bx;
+    // push ds; lds di, [si+1Eh]; add dx, [di]; pop ds; loop next; mov es, cs:[200h]; dec bp; jnz again; hlt
+    let code = "BD 28 00 BE 00 02 0E 1F B9 08 00 AD 8E C0 26 8B 1E 08 00 03 D3 1E C5 7C 1E 03 15 1F E2 ED 2E 8E 06 00 02 4D 75 DD F4";
+    let selectors: [u16; 8] = [0, 1, 0x1000, 0x1001, 0x9FFF, 0xA000, 0xFFFF, 0xF123];
+    let mut machines =
+        [Blocks::uncached(), translated()].map(|blocks| Machine::new(Model::I8086, &hex(code), blocks));
+    for machine in &mut machines {
+        for at in (0..0x10_0000).step_by(0x777) {
+            machine.bus.write_bytes(at, &[at as u8, (at >> 8) as u8]);
+        }
+        machine.bus.write_bytes(0x1_0100, &hex(code));
+        for (at, selector) in (0..).zip(selectors) {
+            machine.bus.write16(0x1_0200 + 2 * at, selector);
+            machine.bus.write16(0x1_0220 + 2 * at, selector);
+        }
+        run_to_halt(machine);
+    }
+    let [plain, machine] = machines;
+    assert_eq!(state(&machine.cpu), state(&plain.cpu));
+    let entries: u32 =
+        machine.blocks.arena.iter().filter_map(|block| Some(block.code.as_ref()?.visits())).sum();
+    assert!(entries < 40 * 8, "{entries} entries for {} elements", 40 * 8);
+}
+
 #[test]
 fn the_end_of_a_segment_and_of_plain_memory_is_left_to_the_handlers() {
     // mov bx, FFFFh; mov ax, [bx] wraps; mov [bx], ax; push with SP 1 wraps. On the 80386 each faults, and its handler returns to it.
@@ -167,8 +195,14 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let short = select(vec![
         0x40u8, 0x41, 0x42, 0x43, 0x46, 0x47, 0x48, 0x4A, 0x4B, 0x4E, 0x4F, 0x50, 0x51, 0x53, 0x58, 0x5A,
         0x5B, 0x90, 0x92, 0x93, 0x96, 0x98, 0x99, 0xD7, 0xF5, 0xF8, 0xF9, 0x1E, 0x0E, 0x9C, 0xA4, 0xA5, 0xAA,
-        0xAB, 0xAC, 0xAD, 0xFC, 0xFD,
+        0xAB, 0xAC, 0xAD, 0xFC, 0xFD, 0x06, 0x07, 0x1F,
     ]);
+    // MOV to ES and DS, LES, LDS, and IMUL with three operands.
+    let segment = (select(vec![0u8, 3]), select(vec![0xC0u8, 0xC1, 0xC3, 0xC7, 0x04, 0x07]))
+        .prop_map(|(segment, modrm)| vec![0x8E, modrm | segment << 3]);
+    let pointer = (select(vec![0xC4u8, 0xC5]), select(vec![0x04u8, 0x0F, 0x35, 0x3C]))
+        .prop_map(|(code, modrm)| vec![code, modrm]);
+    let product = (modrm(), any::<u8>()).prop_map(|(modrm, value)| vec![0x6B, modrm, value]);
     let set = (0x90u8..=0x9F, modrm()).prop_map(|(condition, modrm)| vec![0x0F, condition, modrm]);
     let extend =
         (select(vec![0xB6u8, 0xB7, 0xBE, 0xBF]), modrm()).prop_map(|(code, modrm)| vec![0x0F, code, modrm]);
@@ -176,6 +210,9 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let one = prop_oneof![
         8 => (on_modrm, modrm()).prop_map(|(code, modrm)| vec![code, modrm]),
         2 => by_immediate,
+        1 => segment,
+        1 => pointer,
+        1 => product,
         3 => short.prop_map(|code| vec![code]),
         1 => set,
         1 => extend,

@@ -63,7 +63,10 @@ pub(super) struct Context {
     /// The selectors, and the length and first address of plain memory, from which `base` and
     /// `bounds` were computed.
     selectors: [u16; 6],
-    plain: (usize, u32),
+    plain_bytes: u32,
+    direct_from: u32,
+    /// The host address of plain memory. Valid during a call.
+    cells: u64,
 }
 
 /// An entry point in code memory: the start of a block, or a label in it.
@@ -173,22 +176,24 @@ impl Context {
             place: 0,
             direction: 1,
             selectors: [0; 6],
-            plain: (0, 0),
+            plain_bytes: 0,
+            direct_from: 0,
+            cells: 0,
         }
     }
 
     /// Computes base and bounds of the segments. Plain memory has `len` bytes from address 0 on;
     /// segments that begin below `direct_from` are not accessed.
     fn set_segments(&mut self, selectors: &[u16; 6], (len, direct_from): (usize, u32)) {
-        let plain = (len, direct_from);
-        if self.selectors == *selectors && self.plain == plain {
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        if self.selectors == *selectors && (self.plain_bytes, self.direct_from) == (len, direct_from) {
             return;
         }
-        (self.selectors, self.plain) = (*selectors, plain);
+        (self.selectors, self.plain_bytes, self.direct_from) = (*selectors, len, direct_from);
         for (number, &selector) in selectors.iter().enumerate() {
             let base = u32::from(selector) << 4;
             self.base[number] = base;
-            let end = if base < direct_from { 0 } else { u32::try_from(len).unwrap_or(u32::MAX) };
+            let end = if base < direct_from { 0 } else { len };
             let inside = end.saturating_sub(base).min(0x1_0000);
             for (width, bounds) in self.bounds.iter_mut().enumerate() {
                 // An access of 1 << width bytes at an offset below this ends at or before base +
@@ -196,6 +201,11 @@ impl Context {
                 bounds[number] = inside.saturating_sub((1 << width) - 1);
             }
         }
+    }
+
+    /// Returns the selectors, which translated code changes.
+    pub(super) fn selectors(&self) -> [u16; 6] {
+        self.selectors
     }
 
     /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
@@ -206,12 +216,12 @@ impl Context {
         if plain.granule_flags.len() < granules || plain.code.len() < granules {
             return None;
         }
-        let cells = plain.cells.as_mut_ptr().expose_provenance() as u64;
+        self.cells = plain.cells.as_mut_ptr().expose_provenance() as u64;
         self.granule_flags = plain.granule_flags.as_ptr().expose_provenance() as u64;
         self.decoded = plain.code.as_ptr().expose_provenance() as u64;
         for (segment, base) in self.segments.iter_mut().zip(self.base) {
             // This may be beyond the memory, but is only used with offsets below `bounds`.
-            *segment = cells.wrapping_add(base.into());
+            *segment = self.cells.wrapping_add(base.into());
         }
         match &mut memory.planar {
             Some(planar) => {
@@ -259,6 +269,10 @@ pub(super) mod offset {
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;
+    pub(in super::super) const SELECTORS: i64 = offset_of!(Context, selectors) as i64;
+    pub(in super::super) const PLAIN_BYTES: i64 = offset_of!(Context, plain_bytes) as i64;
+    pub(in super::super) const DIRECT_FROM: i64 = offset_of!(Context, direct_from) as i64;
+    pub(in super::super) const CELLS: i64 = offset_of!(Context, cells) as i64;
 
     pub(super) fn gpr(number: usize) -> i64 {
         (offset_of!(Context, gpr) + number * size_of::<u32>()) as i64
@@ -445,7 +459,8 @@ impl CodeMemory {
         // are valid for the call. The addresses of links are in the code itself, and point into
         // `tables`.
         // - Plain memory is read and written, at most 4 bytes at a time, at offsets below
-        // `Context::bounds`: see `set_segments`.
+        // `Context::bounds`: see `set_segments`, and `load_segment` in `routines`, which computes
+        // the same for one register.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
         // an access begins: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
@@ -457,7 +472,7 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` compares their
+        // `stack`, `segment`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` compares their
         // results with the interpreter's, which is evidence and not a proof.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }

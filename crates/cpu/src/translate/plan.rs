@@ -45,6 +45,11 @@ pub(super) enum Kind {
     MoveString,
     /// MOV of a segment register to a general one.
     ReadSegment,
+    /// MOV of a register or memory to DS or ES.
+    WriteSegment,
+    PopSegment,
+    /// LES or LDS.
+    LoadPointer,
     Jump,
     Call,
     /// JMP and CALL through a word register or memory.
@@ -121,7 +126,8 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     let (bytes, writes) = match kind {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
         Kind::Push | Kind::PushSegment | Kind::Call | Kind::CallComputed => (2, true),
-        Kind::Pop | Kind::LeaveFrame | Kind::Return => (2, false),
+        Kind::Pop | Kind::PopSegment | Kind::LeaveFrame | Kind::Return => (2, false),
+        Kind::LoadPointer => (4, false),
         Kind::Xlat => (1, false),
         Kind::LiveImmediate(_) => (decoded.immediate.map_or(0, |immediate| immediate.size.into()), false),
         Kind::StoreString | Kind::MoveString => (memory_bytes(instruction.memory_size()), true),
@@ -212,6 +218,12 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Mov if instruction.code() == C::Mov_rm16_Sreg && instruction.op0_kind() == OpKind::Register => {
             Kind::ReadSegment
         }
+        M::Mov if instruction.code() == C::Mov_Sreg_rm16 && is_data_segment(instruction.op0_register()) => {
+            Kind::WriteSegment
+        }
+        M::Les | M::Lds if matches!(instruction.code(), C::Les_r16_m1616 | C::Lds_r16_m1616) => {
+            Kind::LoadPointer
+        }
         M::Mov if has_special_register(instruction) => return None,
         M::Xchg if instruction.op0_register() == instruction.op1_register() => Kind::Nothing,
         M::Mov | M::Xchg | M::Movzx | M::Movsx => Kind::Same(code_of(instruction)),
@@ -233,6 +245,7 @@ fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Lea => Kind::Lea,
         M::Push => return push(instruction),
         M::Pop if instruction.code() == C::Pop_r16 => Kind::Pop,
+        M::Pop if matches!(instruction.code(), C::Popw_ES | C::Popw_DS) => Kind::PopSegment,
         M::Leave if instruction.code() == C::Leavew => Kind::LeaveFrame,
         M::Stosb | M::Stosw | M::Stosd | M::Lodsb | M::Lodsw | M::Lodsd => string(instruction)?,
         M::Movsb | M::Movsw | M::Movsd => string(instruction)?,
@@ -275,6 +288,11 @@ pub(super) fn is_setcc(mnemonic: M) -> bool {
             | M::Setle
             | M::Setg
     )
+}
+
+/// Returns whether loading this segment register has no other effect on the next instruction.
+fn is_data_segment(register: R) -> bool {
+    matches!(register, R::ES | R::DS)
 }
 
 /// Returns whether an operand is a segment, control, debug or test register.

@@ -27,6 +27,8 @@ pub(super) struct Routines {
     /// Checks whether a write of 1, 2 or 4 bytes touches decoded code. RAX is the granule of the
     /// address.
     pub(super) beside: [u64; 3],
+    /// Loads the segment register with the number in RDI with the selector in EAX.
+    pub(super) load_segment: u64,
 }
 
 impl Routines {
@@ -39,6 +41,7 @@ impl Routines {
             load: [load, add(load_word(load))?],
             store: [store, add(store_word(store))?],
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
+            load_segment: add(load_segment())?,
         })
     }
 }
@@ -229,6 +232,46 @@ fn beside(bytes: i32) -> Emitter {
     code.imm(C::Test_rm8_imm8, R::AL, (1 << bytes) - 1);
     code.jump(C::Jne_rel32_64, refused);
     end(&mut code, &KEPT, refused);
+    code
+}
+
+/// Computes what [`Context::set_segments`](super::host::Context) computes for one segment register.
+/// Changes EAX, ESI and the flags.
+fn load_segment() -> Emitter {
+    const PARAGRAPH_BITS: i32 = 4;
+    const SEGMENT_BYTES: i32 = 0x1_0000;
+    let mut code = Emitter::default();
+    let [outside, cut, store] = [code.label(), code.label(), code.label()];
+    code.store_at(C::Mov_rm16_r16, scaled(CONTEXT, R::RDI, 2, offset::SELECTORS), R::AX);
+    code.imm(C::Shl_rm32_imm8, R::EAX, PARAGRAPH_BITS);
+    code.store_at(C::Mov_rm32_r32, scaled(CONTEXT, R::RDI, 4, offset::base(0)), R::EAX);
+    code.load(C::Mov_r64_rm64, R::RSI, CONTEXT, offset::CELLS);
+    code.regs(C::Add_r64_rm64, R::RSI, R::RAX);
+    code.store_at(C::Mov_rm64_r64, scaled(CONTEXT, R::RDI, 8, offset::segment(0)), R::RSI);
+    // ESI: the number of bytes of the segment in plain memory.
+    code.load(C::Cmp_r32_rm32, R::EAX, CONTEXT, offset::DIRECT_FROM);
+    code.jump(C::Jb_rel32_64, outside);
+    code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLAIN_BYTES);
+    code.regs(C::Sub_r32_rm32, R::ESI, R::EAX);
+    code.jump(C::Jae_rel32_64, cut);
+    code.bind(outside);
+    code.regs(C::Xor_r32_rm32, R::ESI, R::ESI);
+    code.bind(cut);
+    code.imm(C::Cmp_rm32_imm32, R::ESI, SEGMENT_BYTES);
+    code.jump(C::Jbe_rel32_64, store);
+    code.imm(C::Mov_r32_imm32, R::ESI, SEGMENT_BYTES);
+    code.bind(store);
+    code.store_at(C::Mov_rm32_r32, scaled(CONTEXT, R::RDI, 4, offset::bounds(0, 0)), R::ESI);
+    // An access of 2 bytes ends one byte later than one of 1, and one of 4 two bytes after that.
+    for (width, more) in [(1, 1), (2, 2)] {
+        let fits = code.label();
+        code.imm(C::Sub_rm32_imm8, R::ESI, more);
+        code.jump(C::Jae_rel32_64, fits);
+        code.regs(C::Xor_r32_rm32, R::ESI, R::ESI);
+        code.bind(fits);
+        code.store_at(C::Mov_rm32_r32, scaled(CONTEXT, R::RDI, 4, offset::bounds(width, 0)), R::ESI);
+    }
+    code.plain(C::Retnq);
     code
 }
 

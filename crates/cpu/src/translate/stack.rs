@@ -9,7 +9,6 @@ use super::host::{self, offset};
 use super::plan;
 use super::registers::{CONTEXT, address, word};
 use crate::bus::Bus;
-use crate::form::segment_number;
 use crate::op::Flow;
 use crate::registers::{Reg, Segment};
 
@@ -31,7 +30,7 @@ impl<B: Bus> Body<'_, B> {
     }
 
     /// Stores a word below the top of the stack, whose address was checked, and moves SP there.
-    fn put_on_stack(&mut self, register: R) {
+    pub(super) fn put_on_stack(&mut self, register: R) {
         self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), register);
         self.set_sp();
     }
@@ -68,30 +67,6 @@ impl<B: Bus> Body<'_, B> {
         self.below_stack(number);
         self.code.memory_imm(C::Mov_rm16_imm16, indexed(HOST, R::RDI), i32::from(value as i16));
         self.set_sp();
-    }
-
-    /// Loads a segment register into EAX.
-    fn segment(&mut self, register: R) {
-        const PARAGRAPH_BITS: i32 = 4;
-        let Some(segment) = segment_number(register) else { return self.code.poison() };
-        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
-        self.code.imm(C::Shr_rm32_imm8, R::EAX, PARAGRAPH_BITS);
-    }
-
-    pub(super) fn read_segment(&mut self, number: usize) {
-        self.save();
-        let instruction = &self.decoded[number].instruction;
-        self.segment(instruction.op1_register());
-        match plan::stack_register(instruction) {
-            Some(reg) => self.code.regs(C::Mov_r16_rm16, word(reg), R::AX),
-            None => self.code.poison(),
-        }
-    }
-
-    pub(super) fn push_segment(&mut self, number: usize) {
-        self.below_stack(number);
-        self.segment(self.decoded[number].instruction.op0_register());
-        self.put_on_stack(R::AX);
     }
 
     /// Loads the word at the top of the stack after checking its address.
