@@ -16,6 +16,7 @@
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
+//! - `context` is the state that the code shares with the machine;
 //! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check
 //!   the code that the others emit: a mistake in any of them can break memory safety. `host` lists
 //!   the invariants that they must keep.
@@ -26,6 +27,7 @@
 
 mod slow_path;
 mod codegen;
+mod context;
 mod emit;
 mod flags;
 mod host;
@@ -43,8 +45,9 @@ mod exits;
 use std::cell::{Cell, RefCell};
 
 use self::codegen::Body;
+use self::context::Context;
 use self::exits::Exits;
-use self::host::{CodeMemory, Context};
+use self::host::CodeMemory;
 use self::plan::Kind;
 use super::bus::Bus;
 use super::decoded::Decoded;

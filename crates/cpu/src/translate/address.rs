@@ -3,8 +3,8 @@
 use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, Register as R};
 
 use super::codegen::Body;
+use super::context::offset;
 use super::emit::{Label, at, indexed};
-use super::host::offset;
 use super::plan::{Kind, Plan, is_setcc};
 use super::registers::{CONTEXT, GRANULE_FLAGS, address, dword, word};
 use super::routines::has_routine;

@@ -17,57 +17,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use iced_x86::{Code as C, Register as R};
 use memmap2::{Mmap, MmapMut};
 
+use super::context::{Context, offset};
 use super::emit::{Emitter, Encoded, Label};
 use super::registers::{BUDGET, CONTEXT, GENERAL, GRANULE_FLAGS, IMAGE};
 use super::routines::Routines;
-use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping};
-
-/// The state shared by translated code and the machine. The layout is C's, because the code
-/// accesses fields by offset.
-#[derive(Debug)]
-#[repr(C)]
-pub(super) struct Context {
-    /// The general registers, in the order of their encoding.
-    pub(super) gpr: [u32; 8],
-    /// The status flags: AH as LAHF leaves it in bits 8 to 15, OF in bit 0.
-    pub(super) flags: u32,
-    /// The target of a computed jump.
-    pub(super) ip: u32,
-    /// Cycles left before the limit.
-    pub(super) budget: i64,
-    /// The linear address of each segment, by segment register.
-    base: [u32; 6],
-    /// Bounds for accesses to plain memory, by width (1, 2, 4 bytes) and segment register: the
-    /// number of offsets, from 0 on, at which an access is within the segment and in plain memory.
-    bounds: [[u32; 6]; 3],
-    /// The host address of each segment's first byte, by segment register. Valid during a call.
-    segments: [u64; 6],
-    /// The granule flags of plain memory. Valid during a call.
-    granule_flags: u64,
-    /// The table of computed jumps. Valid during a call.
-    targets: u64,
-    /// The map of decoded bytes of plain memory. Valid during a call.
-    decoded: u64,
-    /// The display adapter's memory: cells, page flags, latches, and the mapping for the processor.
-    /// Valid during a call.
-    planes: u64,
-    planes_written: u64,
-    latch: u64,
-    reach: u64,
-    /// Scratch for translated code: a value in transit between two memory operands.
-    value: u64,
-    /// Scratch: the linear target address of the value, checked like any other.
-    place: u32,
-    /// The increment of string indices in elements: 1, or -1 if DF is set.
-    pub(super) direction: i32,
-    /// The selectors, and the length and first address of plain memory, from which `base` and
-    /// `bounds` were computed.
-    selectors: [u16; 6],
-    plain_bytes: u32,
-    direct_from: u32,
-    /// The host address of plain memory. Valid during a call.
-    cells: u64,
-}
+use crate::memory::DirectMemory;
 
 /// An entry point in code memory: the start of a block, or a label in it.
 ///
@@ -153,140 +107,6 @@ fn zeroed(count: usize) -> Box<[Cell<u64>]> {
     let numbers = Box::into_raw(vec![0u64; count].into_boxed_slice());
     // SAFETY: the pointer is that of a box, and `Cell<u64>` has the layout of `u64`.
     unsafe { Box::from_raw(numbers as *mut [Cell<u64>]) }
-}
-
-impl Context {
-    pub(super) fn new() -> Self {
-        Context {
-            gpr: [0; 8],
-            flags: 0,
-            ip: 0,
-            budget: 0,
-            base: [0; 6],
-            bounds: [[0; 6]; 3],
-            segments: [0; 6],
-            granule_flags: 0,
-            targets: 0,
-            decoded: 0,
-            planes: 0,
-            planes_written: 0,
-            latch: 0,
-            reach: 0,
-            value: 0,
-            place: 0,
-            direction: 1,
-            selectors: [0; 6],
-            plain_bytes: 0,
-            direct_from: 0,
-            cells: 0,
-        }
-    }
-
-    /// Computes base and bounds of the segments. Plain memory has `len` bytes from address 0 on;
-    /// segments that begin below `direct_from` are not accessed.
-    fn set_segments(&mut self, selectors: &[u16; 6], (len, direct_from): (usize, u32)) {
-        let len = u32::try_from(len).unwrap_or(u32::MAX);
-        if self.selectors == *selectors && (self.plain_bytes, self.direct_from) == (len, direct_from) {
-            return;
-        }
-        (self.selectors, self.plain_bytes, self.direct_from) = (*selectors, len, direct_from);
-        for (number, &selector) in selectors.iter().enumerate() {
-            let base = u32::from(selector) << 4;
-            self.base[number] = base;
-            let end = if base < direct_from { 0 } else { len };
-            let inside = end.saturating_sub(base).min(0x1_0000);
-            for (width, bounds) in self.bounds.iter_mut().enumerate() {
-                // An access of 1 << width bytes at an offset below this ends at or before base +
-                // inside, which is at most `len`.
-                bounds[number] = inside.saturating_sub((1 << width) - 1);
-            }
-        }
-    }
-
-    /// Returns the selectors, which translated code changes.
-    pub(super) fn selectors(&self) -> [u16; 6] {
-        self.selectors
-    }
-
-    /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
-    fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
-        self.set_segments(selectors, (memory.plain.cells.len(), memory.plain.direct_from));
-        let plain = &mut memory.plain;
-        let granules = plain.cells.len().div_ceil(PlainMemory::GRANULE);
-        if plain.granule_flags.len() < granules || plain.code.len() < granules {
-            return None;
-        }
-        self.cells = plain.cells.as_mut_ptr().expose_provenance() as u64;
-        self.granule_flags = plain.granule_flags.as_ptr().expose_provenance() as u64;
-        self.decoded = plain.code.as_ptr().expose_provenance() as u64;
-        for (segment, base) in self.segments.iter_mut().zip(self.base) {
-            // This may be beyond the memory, but is only used with offsets below `bounds`.
-            *segment = self.cells.wrapping_add(base.into());
-        }
-        match &mut memory.planar {
-            Some(planar) => {
-                self.planes = planar.cells.as_mut_ptr().expose_provenance() as u64;
-                self.planes_written = planar.written.as_mut_ptr().expose_provenance() as u64;
-                self.latch = std::ptr::from_mut(planar.latch).expose_provenance() as u64;
-                self.reach = std::ptr::from_ref(planar.reach).expose_provenance() as u64;
-            }
-            None => {
-                (self.planes, self.planes_written, self.latch) = (0, 0, 0);
-                self.reach = std::ptr::from_ref(&NOWHERE).expose_provenance() as u64;
-            }
-        }
-        Some(())
-    }
-}
-
-/// The mapping without a display adapter: it has no window.
-static NOWHERE: PlanarMapping = PlanarMapping {
-    base: 0,
-    readable: 0,
-    writable: 0,
-    text: 0,
-    data: Data { open: 0, fixed: 0, mask: 0 },
-    lanes: [0; 4],
-    shifts: [0; 4],
-    index_mask: 0,
-};
-
-/// Offsets of the fields, for translated code.
-pub(super) mod offset {
-    use super::Context;
-    use std::mem::offset_of;
-
-    pub(in super::super) const IP: i64 = offset_of!(Context, ip) as i64;
-    pub(super) const FLAGS: i64 = offset_of!(Context, flags) as i64;
-    pub(super) const BUDGET: i64 = offset_of!(Context, budget) as i64;
-    pub(super) const GRANULE_FLAGS: i64 = offset_of!(Context, granule_flags) as i64;
-    pub(in super::super) const TARGETS: i64 = offset_of!(Context, targets) as i64;
-    pub(in super::super) const DECODED: i64 = offset_of!(Context, decoded) as i64;
-    pub(in super::super) const PLANES: i64 = offset_of!(Context, planes) as i64;
-    pub(in super::super) const PLANES_WRITTEN: i64 = offset_of!(Context, planes_written) as i64;
-    pub(in super::super) const LATCH: i64 = offset_of!(Context, latch) as i64;
-    pub(in super::super) const REACH: i64 = offset_of!(Context, reach) as i64;
-    pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
-    pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
-    pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;
-    pub(in super::super) const SELECTORS: i64 = offset_of!(Context, selectors) as i64;
-    pub(in super::super) const PLAIN_BYTES: i64 = offset_of!(Context, plain_bytes) as i64;
-    pub(in super::super) const DIRECT_FROM: i64 = offset_of!(Context, direct_from) as i64;
-    pub(in super::super) const CELLS: i64 = offset_of!(Context, cells) as i64;
-
-    pub(super) fn gpr(number: usize) -> i64 {
-        (offset_of!(Context, gpr) + number * size_of::<u32>()) as i64
-    }
-    pub(in super::super) fn base(segment: usize) -> i64 {
-        (offset_of!(Context, base) + segment * size_of::<u32>()) as i64
-    }
-    /// `width`: 0, 1, 2 for 1, 2, 4 bytes.
-    pub(in super::super) fn bounds(width: usize, segment: usize) -> i64 {
-        (offset_of!(Context, bounds) + (width * 6 + segment) * size_of::<u32>()) as i64
-    }
-    pub(in super::super) fn segment(segment: usize) -> i64 {
-        (offset_of!(Context, segments) + segment * size_of::<u64>()) as i64
-    }
 }
 
 /// The function that enters translated code: takes the context and the code's address.
@@ -435,7 +255,7 @@ impl CodeMemory {
     ) -> Option<u64> {
         let code = self.chunks.first().filter(|_| entry.generation == self.generation)?;
         context.set_memory(selectors, memory)?;
-        context.targets = self.tables.targets.as_ptr().expose_provenance() as u64;
+        context.set_targets(self.tables.targets.as_ptr().expose_provenance() as u64);
         // SAFETY: `new` has written `prologue` to `ENTER` of the first mapping, `push` writes only at
         // `used` and above of the last, and `clear` never lowers `used` below `permanent` when it
         // leaves only the first: so it is still there. `prologue` takes two arguments as `Enter`

@@ -7,7 +7,7 @@
 //! | the status flags | RFLAGS, or R13D as LAHF and SETO leave them in AX | see `flags` |
 //! | the cycles left before the limit | RBP | |
 //!
-//! R14 holds the granule flags and R15 the [`Context`](super::host::Context). EAX, ESI and EDI are
+//! R14 holds the granule flags and R15 the [`Context`](super::context::Context). EAX, ESI and EDI are
 //! temporaries of one instruction.
 
 use iced_x86::Register as R;

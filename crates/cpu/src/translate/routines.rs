@@ -9,8 +9,8 @@ use std::mem::offset_of;
 
 use iced_x86::{Code as C, Register as R};
 
+use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
-use super::host::offset;
 use super::registers::CONTEXT;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
@@ -235,7 +235,7 @@ fn beside(bytes: i32) -> Emitter {
     code
 }
 
-/// Computes what [`Context::set_segments`](super::host::Context) computes for one segment register.
+/// Computes what [`Context::set_segments`](super::context::Context) computes for one segment register.
 /// Changes EAX, ESI and the flags.
 fn load_segment() -> Emitter {
     const PARAGRAPH_BITS: i32 = 4;

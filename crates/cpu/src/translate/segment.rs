@@ -4,8 +4,8 @@ use iced_x86::{Code as C, OpKind, Register as R};
 
 use super::address::HOST;
 use super::codegen::Body;
+use super::context::offset;
 use super::emit::indexed;
-use super::host::offset;
 use super::plan;
 use super::registers::{self, CONTEXT, word};
 use crate::bus::Bus;

@@ -6,8 +6,8 @@ use iced_x86::{Code as C, OpKind, Register as R};
 
 use super::address::OFFSET;
 use super::codegen::Body;
+use super::context::offset;
 use super::emit::{Label, indexed, scaled};
-use super::host::offset;
 use super::plan::Kind;
 use super::registers::{self, CONTEXT, GRANULE_FLAGS, dword, word};
 use super::routines::{self, point_at_value};

@@ -4,8 +4,9 @@ use iced_x86::{Code as C, OpKind, Register as R};
 
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
+use super::context::offset;
 use super::emit::indexed;
-use super::host::{self, offset};
+use super::host;
 use super::plan;
 use super::registers::{CONTEXT, address, word};
 use crate::bus::Bus;

@@ -4,8 +4,8 @@ use iced_x86::{Code as C, Register as R};
 
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
+use super::context::offset;
 use super::emit::{at, indexed};
-use super::host::offset;
 use super::registers::{CONTEXT, of_bytes, word};
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
