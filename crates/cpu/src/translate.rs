@@ -218,6 +218,9 @@ impl Translator {
         decoded: &[Decoded<B>],
         count: u32,
     ) -> Result<Code, Refusal> {
+        if self.code.is_full() {
+            return Err(Refusal::Full);
+        }
         let plans = plan::of(model, decoded);
         if !is_worth_it(&plans) {
             return Err(Refusal::NotWorth);
@@ -235,7 +238,7 @@ impl Translator {
             unlinked: [None; Flow::EXITS],
         };
         let Body { code, exits, entry, resumes, .. } = Body::of(decoded, plans, exits, count);
-        let encoded = code.encode(self.code.next().ok_or(Refusal::Full)?).ok_or(Refusal::NotWorth)?;
+        let encoded = code.encode(self.code.next().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
         let placed = self.code.push(encoded).ok_or(Refusal::NotWorth)?;
         let address = |label| placed.entry(label);
         for (number, unlinked) in exits.unlinked.into_iter().enumerate() {

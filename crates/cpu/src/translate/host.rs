@@ -67,8 +67,8 @@ const LINKS: usize = 1 << 18;
 const CHUNK: usize = 128 << 10;
 /// The longest code that is added at once.
 const LONGEST: usize = 32 << 10;
-/// The most mappings: 64 MiB.
-const MOST_CHUNKS: usize = 512;
+/// The most mappings: 64 MiB, and in tests 3 MiB.
+const MOST_CHUNKS: usize = if cfg!(test) { 24 } else { 512 };
 
 /// Set in the keys of the table of computed jumps, so that no key is 0, the key of an empty slot.
 const IN_USE: u64 = 1 << 61;
@@ -156,12 +156,18 @@ impl CodeMemory {
         MmapMut::map_anon(CHUNK).ok()?.make_exec().ok()
     }
 
-    /// Returns the address for which the next code must be encoded; `None` if the memory is full.
+    /// Returns whether there is no room for more code until [`CodeMemory::clear`].
+    pub(super) fn is_full(&self) -> bool {
+        self.chunks.len() >= MOST_CHUNKS && self.used + LONGEST > CHUNK
+    }
+
+    /// Returns the address for which the next code must be encoded; `None` if the memory is full, or
+    /// if the host provides none.
     pub(super) fn next(&mut self) -> Option<u64> {
+        if self.is_full() {
+            return None;
+        }
         if self.used + LONGEST > CHUNK {
-            if self.chunks.len() >= MOST_CHUNKS {
-                return None;
-            }
             self.chunks.push(CodeMemory::chunk()?);
             self.used = 0;
         }
@@ -340,4 +346,30 @@ fn epilogue() -> Emitter {
     }
     code.plain(C::Retnq);
     code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds code of some 30 KB.
+    fn add(memory: &mut CodeMemory) -> Option<u64> {
+        let mut code = Emitter::default();
+        for number in 0..3000 {
+            code.imm64(R::RAX, 1 << 40 | number);
+        }
+        memory.add(code)
+    }
+
+    #[test]
+    fn full_memory_takes_code_again_when_it_is_cleared() {
+        let mut memory = CodeMemory::new().expect("memory for code");
+        let first = add(&mut memory);
+        let count = (1..).take_while(|_| add(&mut memory).is_some()).count();
+        assert!(memory.is_full());
+        assert!((3 * MOST_CHUNKS - 2..=4 * MOST_CHUNKS).contains(&count), "{count}");
+        memory.clear();
+        assert!(!memory.is_full());
+        assert_eq!(add(&mut memory), first);
+    }
 }
