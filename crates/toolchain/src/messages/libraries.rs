@@ -44,7 +44,6 @@ const FILES: [(&str, &[&str]); 4] = [
         "stdlib.a",
         &[
             "getc",
-            "geti",
             "gets",
             "getsm",
             "malloc",
