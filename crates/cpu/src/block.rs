@@ -7,9 +7,9 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 
 use super::bus::Bus;
+use super::number_hash::NumberHash;
 use super::observer::Note;
 use super::op::{Flow, Handler, Op, RemainingOps, resume};
 use super::translate::{Code, PRESENT, Translator};
@@ -76,35 +76,6 @@ impl<B> Block<B> {
     }
 }
 
-/// Hashes a number: keys and addresses that follow each other get distant values. A program that
-/// chooses its addresses badly only makes itself slow.
-#[derive(Debug, Default)]
-struct NumberHasher(u64);
-
-type Spread = BuildHasherDefault<NumberHasher>;
-
-impl Hasher for NumberHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    #[inline]
-    fn write_u64(&mut self, number: u64) {
-        /// 2^64 divided by the golden ratio.
-        const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-        self.0 = (self.0 ^ number).wrapping_mul(MULTIPLIER);
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-}
-
 /// A block and the memory that it was decoded from.
 pub(super) struct Region<B> {
     pub(super) block: Block<B>,
@@ -117,14 +88,14 @@ pub(super) struct Region<B> {
 pub struct Blocks<B> {
     pub(super) cached: bool,
     pub(super) arena: Vec<Block<B>>,
-    by_key: HashMap<u64, u32, Spread>,
+    by_key: HashMap<u64, u32, NumberHash>,
     /// The blocks that have bytes in each granule of 64 bytes.
-    by_granule: HashMap<u32, Vec<u32>, Spread>,
+    by_granule: HashMap<u32, Vec<u32>, NumberHash>,
     free: Vec<u32>,
     /// Bytes of decoded code that the program has written. Losing some costs only time.
-    patched: HashSet<u32, Spread>,
+    patched: HashSet<u32, NumberHash>,
     /// Physical addresses of the instructions before which a run stops.
-    stops: HashSet<u32, Spread>,
+    stops: HashSet<u32, NumberHash>,
     /// A reused buffer of `drop_written`.
     writes: Vec<(u32, u32)>,
     /// A direct-mapped cache in front of `by_key`, for returns and other computed jumps.

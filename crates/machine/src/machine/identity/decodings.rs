@@ -4,9 +4,8 @@ use super::block_effect::is_computation;
 use super::parts::Effect;
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic};
-use oxbox_cpu::Cpu;
+use oxbox_cpu::{Cpu, NumberHash};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// The length of the longest instruction.
 const LONGEST: usize = 15;
@@ -22,25 +21,8 @@ pub(super) struct Decoded {
 }
 
 #[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u32(byte.into()));
-    }
-
-    fn write_u32(&mut self, address: u32) {
-        self.0 = (self.0 ^ u64::from(address)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-    }
-}
-
-#[derive(Default)]
 pub(in crate::machine) struct Decodings {
-    known: HashMap<u32, Decoded, BuildHasherDefault<AddressHasher>>,
+    known: HashMap<u32, Decoded, NumberHash>,
     factory: Option<InstructionInfoFactory>,
 }
 
