@@ -179,13 +179,11 @@ impl Assembler {
             for message in messages.iter().filter(|message| is_error(message)) {
                 let mut said = None;
                 is_changed |= stage.change(message, |line| {
-                    if is_of(message, report::OTHER_SIZE)
-                        && let Some(inverted) = dialect::inverted(line)
-                    {
-                        Some(inverted)
-                    } else if is_of(message, report::OTHER_SIZE) {
-                        said = Some("operands of different sizes: read with the size of the register; write byte ptr or word ptr".to_owned());
-                        dialect::sized(line)
+                    if is_of(message, report::OTHER_SIZE) {
+                        dialect::inverted(line).or_else(|| {
+                            said = Some("operands of different sizes: read with the size of the register; write byte ptr or word ptr".to_owned());
+                            dialect::sized(line)
+                        })
                     } else if is_of(message, report::NO_SIZE) {
                         let (line, size) = dialect::supposed(line)?;
                         said = Some(format!("the operand has no size: read as a {size}; write {size} ptr"));

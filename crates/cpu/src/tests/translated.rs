@@ -20,6 +20,11 @@ fn translations(blocks: &Blocks<Flat>) -> usize {
     blocks.arena.iter().filter(|block| block.code.is_some()).count()
 }
 
+/// Returns the number of entries from the run loop into translated code.
+fn entries(blocks: &Blocks<Flat>) -> u32 {
+    blocks.arena.iter().filter_map(|block| Some(block.code.as_ref()?.visits())).sum()
+}
+
 /// Runs a program with and without translation until HLT. Returns the machine and the number of
 /// translated blocks at the end.
 fn run_both(model: Model, code: &str) -> (Machine, usize) {
@@ -79,10 +84,10 @@ fn many_routines_stay_in_translated_code() {
     // Calls of 3 bytes; jmp to the first; routines of 2 bytes: inc ax; ret.
     let mut code: Vec<u8> = Vec::new();
     let target = |from: usize, to: usize| (to.wrapping_sub(from + 3) as u16).to_le_bytes();
-    let after = 3 * ROUTINES + 3;
+    let routines = 3 * ROUTINES + 3;
     for routine in 0..ROUTINES {
         code.push(0xE8);
-        code.extend(target(3 * routine, after + 2 * routine));
+        code.extend(target(3 * routine, routines + 2 * routine));
     }
     code.push(0xE9);
     code.extend(target(3 * ROUTINES, 0));
@@ -92,13 +97,12 @@ fn many_routines_stay_in_translated_code() {
     let mut run = |rounds: u64| {
         let deadline = machine.cpu.cycles + rounds * round;
         assert_eq!(machine.cpu.run(&mut machine.blocks, &mut machine.bus, deadline), Exit::Deadline);
-        let codes = machine.blocks.arena.iter().filter_map(|block| block.code.as_ref());
-        (codes.map(|code| code.visits()).sum::<u32>(), machine.cpu.regs.ax())
+        (entries(&machine.blocks), machine.cpu.regs.ax())
     };
     let (before, _) = run(3);
-    let (entries, count) = run(1);
+    let (after, count) = run(1);
     assert_eq!(count, (4 * ROUTINES) as u16);
-    assert!(entries - before <= 2, "{} entries in a round", entries - before);
+    assert!(after - before <= 2, "{} entries in a round", after - before);
     assert!(translations(&machine.blocks) > ROUTINES, "{}", translations(&machine.blocks));
 }
 
@@ -125,8 +129,7 @@ fn segment_registers_are_loaded_in_translated_code() {
     }
     let [plain, machine] = machines;
     assert_eq!(state(&machine.cpu), state(&plain.cpu));
-    let entries: u32 =
-        machine.blocks.arena.iter().filter_map(|block| Some(block.code.as_ref()?.visits())).sum();
+    let entries = entries(&machine.blocks);
     assert!(entries < 40 * 8, "{entries} entries for {} elements", 40 * 8);
 }
 

@@ -6,7 +6,7 @@ use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, indexed};
 use super::plan::{Kind, Plan, is_setcc};
-use super::registers::{CONTEXT, GRANULE_FLAGS, address, dword, word};
+use super::registers::{CONTEXT, GRANULE_FLAGS, address, dword, of_guest, word};
 use super::routines::has_routine;
 use super::slow_path::{Access, SlowPath};
 use crate::bus::Bus;
@@ -79,6 +79,19 @@ impl<B: Bus> Body<'_, B> {
             _ => self.locate_load(number, segment, plan.bytes),
         }
         None
+    }
+
+    /// Loads the operand with this number of an operation that writes no memory.
+    pub(super) fn load_operand(&mut self, number: usize, operand: u32, load: C, into: R) {
+        let plan = self.plans[number];
+        self.operand_address(number, &plan);
+        if plan.bytes != 0 {
+            return self.code.load_at(load, into, indexed(HOST, R::RDI));
+        }
+        match of_guest(self.decoded[number].instruction.op_register(operand)) {
+            Some(register) => self.code.regs(load, into, register),
+            None => self.code.poison(),
+        }
     }
 
     /// Checks that `bytes` bytes at the offset in EDI are in plain memory, and loads the address of

@@ -298,8 +298,9 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `segment`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` compares their
-        // results with the interpreter's, which is evidence and not a proof.
+        // `stack`, `segment`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` and
+        // `tests::divisions` compare their results with the interpreter's, which is evidence and not
+        // a proof.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }
 

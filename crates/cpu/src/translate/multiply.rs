@@ -5,10 +5,9 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::HOST;
 use super::codegen::Body;
-use super::emit::{Label, indexed};
-use super::registers::{self, IMAGE, dword, word};
+use super::emit::Label;
+use super::registers::{IMAGE, dword, word};
 use crate::bus::Bus;
 use crate::registers::Reg;
 
@@ -23,10 +22,7 @@ impl<B: Bus> Body<'_, B> {
         if guest.op_count() == 1 {
             self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A));
             self.put_same(guest, code);
-            match self.divisor_bytes(number) {
-                1 | 2 => self.code.regs(C::Mov_r16_rm16, word(Reg::A), R::AX),
-                _ => self.code.regs(C::Mov_r32_rm32, dword(Reg::A), R::EAX),
-            }
+            self.set_accumulator(self.operand_bytes(number));
         } else {
             self.put_same(guest, code);
         }
@@ -39,36 +35,31 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
+    /// Moves the product or the quotient, and a remainder in AH, from EAX to the guest's.
+    fn set_accumulator(&mut self, operand_bytes: u32) {
+        match operand_bytes {
+            1 | 2 => self.code.regs(C::Mov_r16_rm16, word(Reg::A), R::AX),
+            _ => self.code.regs(C::Mov_r32_rm32, dword(Reg::A), R::EAX),
+        }
+    }
+
     /// Returns the size of the only operand.
-    fn divisor_bytes(&self, number: usize) -> u32 {
+    fn operand_bytes(&self, number: usize) -> u32 {
         match self.plans[number].bytes {
             0 => self.decoded[number].instruction.op0_register().size() as u32,
             bytes => bytes,
         }
     }
 
-    /// Loads the divisor into EDI, or RDI.
-    fn divisor(&mut self, number: usize, load: C, into: R) {
-        let plan = self.plans[number];
-        self.operand_address(number, &plan);
-        if plan.bytes != 0 {
-            return self.code.load_at(load, into, indexed(HOST, R::RDI));
-        }
-        match registers::of_guest(self.decoded[number].instruction.op0_register()) {
-            Some(register) => self.code.regs(load, into, register),
-            None => self.code.poison(),
-        }
-    }
-
     /// Emits DIV. The quotient fits if the upper half of the dividend is less than the divisor.
     pub(super) fn divide(&mut self, number: usize) {
-        let bytes = self.divisor_bytes(number);
+        let bytes = self.operand_bytes(number);
         let (load, div, divisor) = match bytes {
             1 => (C::Movzx_r32_rm8, C::Div_rm8, R::DIL),
             2 => (C::Movzx_r32_rm16, C::Div_rm16, R::DI),
             _ => (C::Mov_r32_rm32, C::Div_rm32, R::EDI),
         };
-        self.divisor(number, load, R::EDI);
+        self.load_operand(number, 0, load, R::EDI);
         let refused = self.bail_out(number);
         match bytes {
             1 => self.code.regs(C::Movzx_r32_rm8, R::ESI, R::BH),
@@ -79,21 +70,19 @@ impl<B: Bus> Body<'_, B> {
         self.code.jump(C::Jae_rel32_64, refused);
         self.code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A));
         self.code.reg(div, divisor);
-        match bytes {
-            1 | 2 => self.code.regs(C::Mov_r16_rm16, word(Reg::A), R::AX),
-            _ => self.code.regs(C::Mov_r32_rm32, dword(Reg::A), R::EAX),
-        }
+        self.set_accumulator(bytes);
     }
 
     /// Emits IDIV, in twice the width: only division by 0 and by -1, which are left to the handler,
     /// could raise #DE there. The quotient is checked before EDX changes for the guest.
     pub(super) fn divide_signed(&mut self, number: usize) {
-        let bytes = self.divisor_bytes(number);
-        match bytes {
-            1 => self.divisor(number, C::Movsx_r32_rm8, R::EDI),
-            2 => self.divisor(number, C::Movsx_r32_rm16, R::EDI),
-            _ => self.divisor(number, C::Movsxd_r64_rm32, R::RDI),
-        }
+        let bytes = self.operand_bytes(number);
+        let (load, divisor) = match bytes {
+            1 => (C::Movsx_r32_rm8, R::EDI),
+            2 => (C::Movsx_r32_rm16, R::EDI),
+            _ => (C::Movsxd_r64_rm32, R::RDI),
+        };
+        self.load_operand(number, 0, load, divisor);
         let refused = self.bail_out(number);
         self.code.load(C::Lea_r32_m, R::ESI, R::RDI, 1);
         self.code.imm(C::Cmp_rm32_imm8, R::ESI, 1);

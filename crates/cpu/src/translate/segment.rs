@@ -1,13 +1,13 @@
 //! Segment registers: MOV, PUSH, POP, LES and LDS. DS and ES can be loaded.
 
-use iced_x86::{Code as C, OpKind, Register as R};
+use iced_x86::{Code as C, Register as R};
 
 use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::indexed;
 use super::plan;
-use super::registers::{self, CONTEXT, word};
+use super::registers::{CONTEXT, word};
 use crate::bus::Bus;
 use crate::form::segment_number;
 use crate::registers::{Reg, Segment};
@@ -39,15 +39,7 @@ impl<B: Bus> Body<'_, B> {
 
     pub(super) fn write_segment(&mut self, number: usize) {
         self.save();
-        let (plan, decoded) = (self.plans[number], &self.decoded[number]);
-        self.operand_address(number, &plan);
-        match registers::of_guest(decoded.instruction.op1_register()) {
-            _ if decoded.instruction.op1_kind() == OpKind::Memory => {
-                self.code.load_at(C::Movzx_r32_rm16, R::EAX, indexed(HOST, R::RDI));
-            }
-            Some(register) => self.code.regs(C::Movzx_r32_rm16, R::EAX, register),
-            None => self.code.poison(),
-        }
+        self.load_operand(number, 1, C::Movzx_r32_rm16, R::EAX);
         self.set_segment(number);
     }
 
