@@ -97,19 +97,19 @@ pub(super) struct Hashing<'a, K> {
 
 /// Hashing cannot fail, but serde needs an error type.
 #[derive(Debug)]
-pub(super) struct Never(String);
+pub(super) struct Never;
 
 impl fmt::Display for Never {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str("a value cannot be hashed")
     }
 }
 
 impl std::error::Error for Never {}
 
 impl ser::Error for Never {
-    fn custom<T: fmt::Display>(text: T) -> Self {
-        Never(text.to_string())
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Never
     }
 }
 
@@ -123,44 +123,33 @@ impl<'a, K: Sink> Hashing<'a, K> {
         self.sink
     }
 
-    /// Returns the skipped fields of a struct.
+    /// Returns the bits of a struct's skipped fields.
     #[inline(always)]
-    fn skipped(&self, of: &str) -> Skipped {
-        let bit = bit_of(of);
-        if self.named & bit == 0 { Skipped::default() } else { self.looked_up(of, bit) }
-    }
-
-    fn looked_up(&self, of: &str, bit: u64) -> Skipped {
-        let mut skipped = Skipped::default();
-        let named =
-            self.skip.iter().filter_map(|list| list.iter().find(|skip| skip.bit == bit && skip.of == of));
-        for (list, named) in skipped.lists.iter_mut().zip(named) {
-            *list = named.fields;
-            skipped.bits |= named.bits;
+    fn skipped(&self, of: &str) -> u64 {
+        if self.named & bit_of(of) == 0 {
+            0
+        } else {
+            self.lists_with(of).fold(0, |bits, skip| bits | skip.bits)
         }
-        skipped
     }
-}
 
-const MOST_LISTS: usize = 3;
+    /// Returns the entry of a struct in each list that contains it.
+    fn lists_with(&self, of: &str) -> impl Iterator<Item = &Skip> {
+        let bit = bit_of(of);
+        self.skip.iter().copied().flatten().filter(move |skip| skip.bit == bit && skip.of == of)
+    }
 
-/// The skipped fields of a struct, from each list that contains it, and their bits.
-#[derive(Default)]
-struct Skipped {
-    bits: u64,
-    lists: [&'static [&'static str]; MOST_LISTS],
-}
-
-impl Skipped {
-    #[inline(always)]
-    fn has(&self, field: &str) -> bool {
-        self.bits & bit_of(field) != 0 && self.lists.iter().any(|fields| fields.contains(&field))
+    #[cold]
+    fn skips(&self, of: &str, field: &str) -> bool {
+        self.lists_with(of).any(|skip| skip.fields.contains(&field))
     }
 }
 
 pub(super) struct Struct<'s, 'a, K> {
     hashing: &'s mut Hashing<'a, K>,
-    skipped: Skipped,
+    of: &'static str,
+    /// The bits of its skipped fields.
+    skipped: u64,
 }
 
 /// Elements, numbered in order.
@@ -173,7 +162,8 @@ type Done = Result<(), Never>;
 
 macro_rules! numbers {
     ($($method:ident $number:ty),*) => {
-        $(fn $method(self, value: $number) -> Done {
+        $(#[inline(always)]
+        fn $method(self, value: $number) -> Done {
             self.sink.bytes(&value.to_le_bytes());
             Ok(())
         })*
@@ -284,7 +274,7 @@ impl<'s, 'a, K: Sink> ser::Serializer for &'s mut Hashing<'a, K> {
     #[inline]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'s, 'a, K>, Never> {
         let skipped = self.skipped(name);
-        Ok(Struct { hashing: self, skipped })
+        Ok(Struct { hashing: self, of: name, skipped })
     }
 
     #[inline]
@@ -297,7 +287,7 @@ impl<'s, 'a, K: Sink> ser::Serializer for &'s mut Hashing<'a, K> {
     ) -> Result<Struct<'s, 'a, K>, Never> {
         self.sink.bytes(&index.to_le_bytes());
         let skipped = self.skipped(name);
-        Ok(Struct { hashing: self, skipped })
+        Ok(Struct { hashing: self, of: name, skipped })
     }
 }
 
@@ -307,6 +297,7 @@ macro_rules! elements {
             type Ok = ();
             type Error = Never;
 
+            #[inline(always)]
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
                 self.element(value)
             }
@@ -326,6 +317,7 @@ elements!(
 );
 
 impl<K: Sink> Elements<'_, '_, K> {
+    #[inline(always)]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
         self.hashing.sink.enter(Place::Element(self.number));
         self.number += 1;
@@ -358,8 +350,9 @@ macro_rules! fields {
             type Ok = ();
             type Error = Never;
 
+            #[inline(always)]
             fn serialize_field<T: Serialize + ?Sized>(&mut self, field: &'static str, value: &T) -> Done {
-                if self.skipped.bits != 0 && self.skipped.has(field) {
+                if self.skipped & bit_of(field) != 0 && self.hashing.skips(self.of, field) {
                     return Ok(());
                 }
                 self.hashing.sink.enter(Place::Field(field));
