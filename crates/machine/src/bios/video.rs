@@ -25,7 +25,7 @@ mod state;
 mod tests;
 
 pub(crate) use area::active_page;
-pub(crate) use characters::teletype;
+pub(crate) use characters::{teletype, teletype_all};
 
 use super::{
     data,

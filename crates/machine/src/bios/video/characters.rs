@@ -68,6 +68,43 @@ pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8
     false
 }
 
+/// Writes characters at the cursor of a page, like [`teletype`] one after the other. Returns whether
+/// a beep is needed.
+pub(crate) fn teletype_all(hw: &mut Hardware, mut characters: &[u8], attribute: u8, page: u8) -> bool {
+    let mut beeps = false;
+    while let [first, rest @ ..] = characters {
+        match write_in_row(hw, characters, page) {
+            0 => {
+                beeps |= teletype(hw, *first, attribute, page);
+                characters = rest;
+            }
+            written => characters = &characters[written..],
+        }
+    }
+    beeps
+}
+
+/// Writes the characters before the first control character and before the row's last column, if
+/// the cells are plain text memory. Returns their number.
+fn write_in_row(hw: &mut Hardware, characters: &[u8], page: u8) -> usize {
+    let page = page & 7;
+    let (row, column) = area::cursor(hw, page);
+    let room = usize::from(area::columns(hw)).saturating_sub(usize::from(column) + 1);
+    let is_plain = |character: &&u8| !matches!(**character, BELL | BACKSPACE | LINE_FEED | CARRIAGE_RETURN);
+    let count = characters.iter().take(room).take_while(is_plain).count();
+    if count < 2 || !mode_set::is_text(area::mode(hw)) {
+        return 0;
+    }
+    let at = cell_address(hw, page, row, column);
+    let Some(cells) = hw.vga.text_cells(at, count) else { return 0 };
+    for (cell, &character) in cells.chunks_exact_mut(2).zip(characters) {
+        cell[0] = cell[0] & !0xFF | u32::from(character);
+    }
+    characters[..count].iter().for_each(|&character| hw.teletype_log.push(character));
+    cursor::set_position(hw, page, row, column + count as u8);
+    count
+}
+
 /// Scrolls a page up by one line. The new line has the attribute of the cell under the cursor; in
 /// graphics colour 0.
 #[inline(never)]

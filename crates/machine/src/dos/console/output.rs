@@ -65,9 +65,7 @@ impl Dos {
             self.check_break(g)?;
         }
         if self.screen_is_ours(g.hw) && g.pending.queue.is_empty() && !bytes.contains(&BELL) {
-            for &byte in bytes {
-                self.show_direct(g.hw, byte, cooked);
-            }
+            self.show_direct(g.hw, bytes, cooked);
             self.clock.deferred_cycles += bytes.len() as u64 / CHARACTERS_A_CYCLE;
             return Ok(());
         }
@@ -96,7 +94,24 @@ impl Dos {
         !self.stubs.hooked(hw, 0x29) && !self.stubs.hooked(hw, 0x10)
     }
 
-    fn show_direct(&mut self, hw: &mut Hardware, byte: u8, cooked: bool) {
+    fn show_direct(&mut self, hw: &mut Hardware, mut bytes: &[u8], cooked: bool) {
+        while let [first, rest @ ..] = bytes {
+            let is_plain = |byte: &&u8| !matches!(**byte, ESCAPE | b'\t');
+            let plain =
+                if self.console.ansi.is_idle() { bytes.iter().take_while(is_plain).count() } else { 0 };
+            if plain > 0 {
+                let (run, rest) = bytes.split_at(plain);
+                run.iter().for_each(|&byte| self.count_column(byte));
+                screen::teletype_all(hw, run);
+                bytes = rest;
+            } else {
+                self.show_one(hw, *first, cooked);
+                bytes = rest;
+            }
+        }
+    }
+
+    fn show_one(&mut self, hw: &mut Hardware, byte: u8, cooked: bool) {
         if byte == b'\t' && cooked {
             hw.note_column_read();
             for _ in 0..8 - self.console.column % 8 {

@@ -1,4 +1,4 @@
-//! Shows one character on the screen, like INT 10h function 0Eh.
+//! Shows characters on the screen, like INT 10h function 0Eh.
 
 use crate::{bios::video, hardware::Hardware};
 
@@ -8,6 +8,12 @@ const WHITE: u8 = 0x07;
 /// Shows a byte at the cursor of the displayed page.
 pub(super) fn teletype(hw: &mut Hardware, byte: u8) {
     teletype_coloured(hw, byte, WHITE);
+}
+
+/// Shows several bytes.
+pub(super) fn teletype_all(hw: &mut Hardware, bytes: &[u8]) {
+    let page = video::active_page(hw);
+    video::teletype_all(hw, bytes, WHITE, page);
 }
 
 /// Like [`teletype`], with another colour in graphics modes.

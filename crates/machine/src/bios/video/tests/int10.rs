@@ -435,3 +435,29 @@ fn teletype_goes_on_beyond_the_last_column_and_row() {
         assert_eq!(screen.hw.vga.read8(0xB_8000 + cell * 2), b'A', "{before:04X} {text:?}");
     }
 }
+
+#[test]
+fn characters_together_act_like_one_after_the_other() {
+    let texts: [&[u8]; 7] =
+        [b"", b"a", b"ab", b"12345678\r\nab", b"a\x07b\x08\x08cd", &[b'x'; 200], &[b'\n'; 30]];
+    let cursors = [0x0000, 0x004D, 0x004F, 0x0060, 0x184A, 0x194E, 0xCC3A, 0xFF05];
+    for (mode, page) in [(1, 0), (3, 0), (3, 1), (7, 0), (6, 0), (0x13, 0)] {
+        for (text, cursor) in texts.iter().flat_map(|text| cursors.map(|cursor| (*text, cursor))) {
+            let [mut apart, mut together] = [Screen::mode(mode), Screen::mode(mode)];
+            for screen in [&mut apart, &mut together] {
+                screen.hw.teletype_log.listen();
+                screen.int10(0x0600, 0x1700, 0, 0x184F).int10(0x0200, 0, page << 8, cursor);
+            }
+            let one = |beeps, &byte: &u8| video::teletype(&mut apart.hw, byte, 5, page as u8) || beeps;
+            let beeps = text.iter().fold(false, one);
+            assert_eq!(video::teletype_all(&mut together.hw, text, 5, page as u8), beeps);
+            let [apart, together] = [apart, together].map(|mut screen| {
+                let video =
+                    (0xB_0000..0xC_0000).step_by(2).map(|at| screen.hw.vga.read16(at)).collect::<Vec<_>>();
+                let data = screen.hw.memory.read_bytes(0x400, 0x100);
+                (video, data, screen.hw.vga.frame(0), screen.hw.teletype_log.take())
+            });
+            assert!(apart == together, "mode {mode}, page {page}, cursor {cursor:04X}, {text:?}");
+        }
+    }
+}
