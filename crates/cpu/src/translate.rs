@@ -8,11 +8,11 @@
 //! neither to plain RAM nor to display memory that masks and shifts can express, crosses the end of
 //! a segment, touches decoded code, or is the first write to a clean page.
 //!
-//! - `plan` decides how each operation is translated, and which flags are live after it;
+//! - `kind` decides how each operation is translated, and `plan` which flags are live after it;
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
-//!   computation and bounds checks with `address`, and `multiply`, `stack`, `segment` and
-//!   `strings`;
+//!   computation and bounds checks with `address`, and `multiply`, `stack`, `far`, `segment`,
+//!   `control` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
@@ -28,8 +28,10 @@
 mod slow_path;
 mod codegen;
 mod context;
+mod control;
 mod emit;
 mod flags;
+mod kind;
 mod host;
 mod address;
 mod multiply;
@@ -41,6 +43,7 @@ mod segment;
 mod stack;
 mod strings;
 mod exits;
+mod far;
 
 use std::cell::{Cell, RefCell};
 
@@ -48,7 +51,7 @@ use self::codegen::Body;
 use self::context::Context;
 use self::exits::Exits;
 use self::host::CodeMemory;
-use self::plan::Kind;
+use self::kind::Kind;
 use super::bus::Bus;
 use super::decoded::Decoded;
 use super::model::Model;
@@ -237,7 +240,7 @@ impl Translator {
             routines: self.code.routines(),
             unlinked: [None; Flow::EXITS],
         };
-        let Body { code, exits, entry, resumes, .. } = Body::of(decoded, plans, exits, count);
+        let Body { code, exits, entry, resumes, .. } = Body::of(model, decoded, plans, exits, count);
         let encoded = code.encode(self.code.next().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
         let placed = self.code.push(encoded).ok_or(Refusal::NotWorth)?;
         let address = |label| placed.entry(label);
@@ -297,11 +300,14 @@ impl Translator {
         context.budget = budget;
         context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
+        context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
         let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory)?;
         cpu.regs.gpr = context.gpr;
         cpu.regs.seg = context.selectors();
         cpu.status = Status::from_bits(flags::bits(context.flags));
+        cpu.regs.set_flag(Flags::DF, context.direction < 0);
+        cpu.regs.set_flag(Flags::IF, context.other_flags & Flags::IF != 0);
         cpu.cycles = cpu.cycles.wrapping_add_signed(budget - context.budget);
         let (id, flow) = exits::from_answer(answer);
         if flow == Flow::JUMP {

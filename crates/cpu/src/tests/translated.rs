@@ -133,6 +133,79 @@ fn segment_registers_are_loaded_in_translated_code() {
     assert!(entries < 40 * 8, "{entries} entries for {} elements", 40 * 8);
 }
 
+/// Each of these would leave translated code 400 times if it were left to its handler. The flags of
+/// SHLD and SHRD are overwritten.
+#[test]
+fn system_and_stack_instructions_stay_in_translated_code() {
+    let rows = [
+        ("pushf; popf", "9C 9D"),
+        ("lahf; sahf", "9F 9E"),
+        ("cld; stosb; std; stosb", "FC AA FD AA"),
+        ("std; pushf; cld; popf; lodsw", "FD 9C FC 9D AD"),
+        ("cli", "FA"),
+        ("push all; pop all", "60 61"),
+        ("enter 8, 0; leave", "C8 08 00 00 C9"),
+        ("push eax; pop ecx", "66 50 66 59"),
+        ("push dword [si]; pop edx; push dword 7; pop ebx", "66 FF 34 66 5A 66 6A 07 66 5B"),
+        ("push ax; pop word [si]", "50 8F 04"),
+        ("mov [si], es", "8C 04"),
+        ("push fs; pop gs; mov fs, ax; lfs dx, [si]; lgs dx, [si]", "0F A0 0F A9 8E E0 0F B4 14 0F B5 14"),
+        ("shl word [si], cl; rcr byte [si], cl; sar dword [si], cl", "D3 24 D2 1C 66 D3 3C"),
+        ("bt cx, 3; adc ax, 0; btc [si], dword 7; adc ax, 0", "0F BA E1 03 15 00 00 66 0F BA 3C 07 15 00 00"),
+        ("bts ax, cx; btr dx, cx; adc bx, 0", "0F AB C8 0F B3 CA 83 D3 00"),
+        ("cmp al, al; loope next", "38 C0 E1 00"),
+        ("loopne next", "E0 00"),
+        ("shld ax, dx, 4; shrd [si], edx, cl; add ax, 1", "0F A4 D0 04 66 0F AD 14 05 01 00"),
+        ("bsf ax, cx; jz next; bsr edx, [si]; add ax, 1", "0F BC C1 74 00 66 0F BD 14 05 01 00"),
+    ];
+    for (name, body) in rows {
+        // sti; mov word [0FF0h], 400; body; dec word [0FF0h]; jnz body; hlt
+        let body = hex(body);
+        let back = -(body.len() as i8) - 6;
+        let code =
+            [&hex("FB C7 06 F0 0F 90 01")[..], &body, &hex("FF 0E F0 0F 75"), &[back as u8, 0xF4]].concat();
+        let mut machines =
+            [Blocks::uncached(), translated()].map(|blocks| Machine::new(Model::I386, &code, blocks));
+        for machine in &mut machines {
+            machine.cpu.regs.gpr = [0x8000_0001, 0xFFFF, 0x1234_5678, 9, 0x1000, 0x800, 0x200, 0x300];
+            machine.bus.write_bytes(0x2_0200, &[0xFF, 0x81, 0x3C, 0x55]);
+            run_to_halt(machine);
+        }
+        let [plain, machine] = machines;
+        assert_eq!(state(&machine.cpu), state(&plain.cpu), "{name}");
+        assert_eq!(memory_differs(&machine, &plain), None, "{name}");
+        let entries = entries(&machine.blocks);
+        assert!(entries < 10, "{name}: {entries} entries");
+    }
+}
+
+#[test]
+fn far_calls_and_jumps_go_straight_to_their_blocks() {
+    // mov cx, 400; again: call 1020:0000; push bx; call far [200h]; push cs; call near f; add dx, bx; loop again; hlt; f: inc bx; retf
+    let code = hex("B9 90 01 9A 00 00 20 10 53 FF 1E 00 02 0E E8 05 00 01 DA E2 EE F4 43 CB");
+    // At 1020:0000: add ax, cs:[0Ch]; push cs; pop si; add di, si; jmp far 1040:0000; a word
+    let routine = hex("2E 03 06 0C 00 0E 5E 01 F7 EA 00 00 40 10");
+    // At 1040:0000: inc bp; retf; at 1040:0010: push cs; call next; pop ax; pop ax; retf 2
+    let (first, second) = (hex("45 CB"), hex("0E E8 00 00 58 58 CA 02 00"));
+    for model in [Model::I8086, Model::I386] {
+        let mut machines =
+            [Blocks::uncached(), translated()].map(|blocks| Machine::new(model, &code, blocks));
+        for machine in &mut machines {
+            for (at, bytes) in [(0x1_0200, &routine), (0x1_0400, &first), (0x1_0410, &second)] {
+                machine.bus.write_bytes(at, bytes);
+            }
+            machine.bus.write_bytes(0x2_0200, &hex("10 00 40 10"));
+            machine.cpu.regs.set_sp(0x1000);
+            run_to_halt(machine);
+        }
+        let [plain, machine] = machines;
+        assert_eq!(state(&machine.cpu), state(&plain.cpu), "{model:?}");
+        assert_eq!(memory_differs(&machine, &plain), None, "{model:?}");
+        let entries = entries(&machine.blocks);
+        assert!(entries < 30, "{entries} entries");
+    }
+}
+
 #[test]
 fn the_end_of_a_segment_and_of_plain_memory_is_left_to_the_handlers() {
     // mov bx, FFFFh; mov ax, [bx] wraps; mov [bx], ax; push with SP 1 wraps. On the 80386 each faults, and its handler returns to it.
@@ -198,13 +271,41 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let short = select(vec![
         0x40u8, 0x41, 0x42, 0x43, 0x46, 0x47, 0x48, 0x4A, 0x4B, 0x4E, 0x4F, 0x50, 0x51, 0x53, 0x58, 0x5A,
         0x5B, 0x90, 0x92, 0x93, 0x96, 0x98, 0x99, 0xD7, 0xF5, 0xF8, 0xF9, 0x1E, 0x0E, 0x9C, 0xA4, 0xA5, 0xAA,
-        0xAB, 0xAC, 0xAD, 0xFC, 0xFD, 0x06, 0x07, 0x1F,
+        0xAB, 0xAC, 0xAD, 0xFC, 0xFD, 0x06, 0x07, 0x1F, 0x9D, 0x9E, 0x9F, 0x9E, 0x9F, 0xFA, 0xFB, 0x60, 0x61,
     ]);
-    // MOV to ES and DS, LES, LDS, and IMUL with three operands.
-    let segment = (select(vec![0u8, 3]), select(vec![0xC0u8, 0xC1, 0xC3, 0xC7, 0x04, 0x07]))
+    // MOV to ES, DS, FS and GS, LES, LDS, and IMUL with three operands.
+    let segment = (select(vec![0u8, 3, 4, 5]), select(vec![0xC0u8, 0xC1, 0xC3, 0xC7, 0x04, 0x07]))
         .prop_map(|(segment, modrm)| vec![0x8E, modrm | segment << 3]);
     let pointer = (select(vec![0xC4u8, 0xC5]), select(vec![0x04u8, 0x0F, 0x35, 0x3C]))
         .prop_map(|(code, modrm)| vec![code, modrm]);
+    // PUSH and POP of FS and GS, LFS, LGS, SHLD, SHRD, BT to BTC, BSF, BSR, ENTER, LEAVE, LOOPE, LOOPNE,
+    // PUSH and POP of memory and of immediates.
+    let on_386 = (
+        select(vec![
+            0xA3u8, 0xAB, 0xB3, 0xBB, 0xA5, 0xAD, 0xBC, 0xBD, 0xB4, 0xB5, 0xA0, 0xA1, 0xA8, 0xA9, 0xA4, 0xAC,
+            0xBA,
+        ]),
+        modrm(),
+        any::<u8>(),
+    )
+        .prop_map(|(code, modrm, value)| match code {
+            0xA0 | 0xA1 | 0xA8 | 0xA9 => vec![0x0F, code],
+            0xB4 | 0xB5 => vec![0x0F, code, modrm & 0x3F],
+            0xBA => vec![0x0F, code, modrm | 0x20, value],
+            0xA4 | 0xAC => vec![0x0F, code, modrm, value],
+            _ => vec![0x0F, code, modrm],
+        });
+    let stack = select(vec![
+        vec![0xC8u8, 0x06, 0x00, 0x00],
+        vec![0xC9],
+        vec![0x8F, 0x04],
+        vec![0x8F, 0x07],
+        vec![0x6A, 0x85],
+        vec![0xE1, 0x01, 0x90],
+        vec![0xE0, 0x02, 0x40, 0x40],
+        vec![0x8C, 0x1C],
+        vec![0x8C, 0x07],
+    ]);
     let product = (modrm(), any::<u8>()).prop_map(|(modrm, value)| vec![0x6B, modrm, value]);
     let set = (0x90u8..=0x9F, modrm()).prop_map(|(condition, modrm)| vec![0x0F, condition, modrm]);
     let extend =
@@ -214,6 +315,8 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
         8 => (on_modrm, modrm()).prop_map(|(code, modrm)| vec![code, modrm]),
         2 => by_immediate,
         1 => segment,
+        2 => on_386,
+        2 => stack,
         1 => pointer,
         1 => product,
         3 => short.prop_map(|code| vec![code]),

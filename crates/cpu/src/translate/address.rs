@@ -5,7 +5,8 @@ use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, Register as
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, indexed};
-use super::plan::{Kind, Plan, is_setcc};
+use super::kind::{Kind, is_setcc};
+use super::plan::Plan;
 use super::registers::{CONTEXT, GRANULE_FLAGS, address, dword, of_guest, word};
 use super::routines::has_routine;
 use super::slow_path::{Access, SlowPath};

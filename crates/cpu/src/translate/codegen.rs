@@ -6,11 +6,13 @@ use iced_x86::{Code as C, Register as R};
 use super::emit::{Emitter, Label};
 use super::exits::{ExitTarget, Exits, SideExit};
 use super::flags::FlagLocation;
-use super::plan::{Action, Kind, Plan};
-use super::registers::BUDGET;
+use super::kind::Kind;
+use super::plan::{Action, Plan};
+use super::registers::{BUDGET, IMAGE};
 use super::slow_path::SlowPath;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
+use crate::model::Model;
 use crate::op::{Flow, Mode, Op};
 use crate::registers::Flags;
 
@@ -18,6 +20,7 @@ use crate::registers::Flags;
 pub(super) struct Body<'a, B> {
     pub(super) code: Emitter,
     pub(super) exits: Exits,
+    pub(super) model: Model,
     pub(super) decoded: &'a [Decoded<B>],
     pub(super) plans: Vec<Plan>,
     pub(super) entry: Label,
@@ -34,12 +37,19 @@ pub(super) struct Body<'a, B> {
 
 impl<'a, B: Bus> Body<'a, B> {
     /// Translates the operations, which are `count` instructions.
-    pub(super) fn of(decoded: &'a [Decoded<B>], plans: Vec<Plan>, exits: Exits, count: u32) -> Self {
+    pub(super) fn of(
+        model: Model,
+        decoded: &'a [Decoded<B>],
+        plans: Vec<Plan>,
+        exits: Exits,
+        count: u32,
+    ) -> Self {
         let mut code = Emitter::default();
         let entry = code.label();
         let mut body = Body {
             code,
             exits,
+            model,
             decoded,
             plans,
             entry,
@@ -101,6 +111,9 @@ impl<'a, B: Bus> Body<'a, B> {
                     | Kind::Return
                     | Kind::JumpComputed
                     | Kind::CallComputed
+                    | Kind::JumpFar
+                    | Kind::CallFar
+                    | Kind::ReturnFar
                     | Kind::Leave
             )
         );
@@ -169,11 +182,25 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Push => self.push_operand(number),
             Kind::PushSegment => self.push_segment(number),
             Kind::ReadSegment => self.read_segment(number),
+            Kind::StoreSegment => self.store_segment(number),
             Kind::WriteSegment => self.write_segment(number),
             Kind::PopSegment => self.pop_segment(number),
             Kind::LoadPointer => self.load_pointer(number),
             Kind::Pop => self.pop(number),
+            Kind::PopMemory => self.pop_memory(number),
+            Kind::PushAll => self.push_all(number),
+            Kind::PopAll => self.pop_all(number),
+            Kind::PushFlags => self.push_flags(number),
+            Kind::PopFlags => self.pop_flags(number),
+            Kind::EnterFrame => self.enter_frame(number),
             Kind::LeaveFrame => self.leave_frame(number),
+            Kind::LoadFlags => self.load_flags(),
+            Kind::StoreFlags => self.store_flags(),
+            Kind::Direct { down } => self.direct(down),
+            Kind::Cli => self.disable_interrupts(),
+            Kind::Sti => self.enable_interrupts(number),
+            Kind::BitTest(code) => self.bit_test(number, code),
+            Kind::BitScan(code) => self.bit_scan(number, code),
             Kind::Xlat => self.xlat(number),
             Kind::LiveImmediate(code) => self.live_immediate(number, code),
             Kind::StoreString => self.store_string(number, plan.bytes),
@@ -188,8 +215,11 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::JumpComputed => self.jump_computed(number),
             Kind::CallComputed => self.call_computed(number),
             Kind::Return => self.ret(number),
+            Kind::JumpFar => self.jump_far(number),
+            Kind::CallFar => self.call_far(number),
+            Kind::ReturnFar => self.ret_far(number),
             Kind::Jcc => self.held.load(&mut self.code),
-            Kind::Loop | Kind::JumpIfZero => self.count(plan.kind, &decoded.op),
+            Kind::Loop | Kind::LoopWhile { .. } | Kind::JumpIfZero => self.count(plan.kind, &decoded.op),
         }
         if let Some(condition) = decoded.condition
             && plan.kind != Kind::Leave
@@ -231,23 +261,35 @@ impl<'a, B: Bus> Body<'a, B> {
         }
     }
 
-    /// Emits LOOP and JCXZ, which keep the flags.
+    /// Emits LOOP, LOOPE, LOOPNE and JCXZ, which keep the flags.
     fn count(&mut self, kind: Kind, op: &Op<B>) {
+        const ZF_IN_IMAGE: i32 = 0x4000;
         self.save();
         let is_wide = op.mode == Mode::Wide;
         let (register, dec, test) = match is_wide {
             true => (R::ECX, C::Dec_rm32, C::Test_rm32_r32),
             false => (R::CX, C::Dec_rm16, C::Test_rm16_r16),
         };
-        let jump = if kind == Kind::Loop {
-            self.code.reg(dec, register);
-            C::Jne_rel32_64
-        } else {
-            self.code.regs(test, register, register);
-            C::Je_rel32_64
+        let over = self.code.label();
+        let jump = match kind {
+            Kind::LoopWhile { equal } => {
+                self.code.reg(dec, register);
+                self.code.jump(C::Je_rel32_64, over);
+                self.code.imm(C::Test_rm32_imm32, IMAGE, ZF_IN_IMAGE);
+                if equal { C::Jne_rel32_64 } else { C::Je_rel32_64 }
+            }
+            Kind::Loop => {
+                self.code.reg(dec, register);
+                C::Jne_rel32_64
+            }
+            _ => {
+                self.code.regs(test, register, register);
+                C::Je_rel32_64
+            }
         };
         let label = self.taken(op);
         self.code.jump(jump, label);
+        self.code.bind(over);
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) struct Context {
     place: u32,
     /// The increment of string indices in elements: 1, or -1 if DF is set.
     pub(super) direction: i32,
+    /// FLAGS without the status flags and DF.
+    pub(super) other_flags: u32,
     /// The selectors, and the length and first address of plain memory, from which `base` and
     /// `bounds` were computed.
     selectors: [u16; 6],
@@ -69,6 +71,7 @@ impl Context {
             value: 0,
             place: 0,
             direction: 1,
+            other_flags: 0,
             selectors: [0; 6],
             plain_bytes: 0,
             direct_from: 0,
@@ -168,6 +171,7 @@ pub(super) mod offset {
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;
+    pub(in super::super) const OTHER_FLAGS: i64 = offset_of!(Context, other_flags) as i64;
     pub(in super::super) const SELECTORS: i64 = offset_of!(Context, selectors) as i64;
     pub(in super::super) const PLAIN_BYTES: i64 = offset_of!(Context, plain_bytes) as i64;
     pub(in super::super) const DIRECT_FROM: i64 = offset_of!(Context, direct_from) as i64;

@@ -133,6 +133,7 @@ impl<B: Bus> Body<'_, B> {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         let by_cl = decoded.instruction.code();
         let all_dead = plan.live == 0 && decoded.effect.reads == 0;
+        self.operand_address(number, &plan);
         if all_dead {
             self.put_same(&decoded.instruction, by_cl);
             self.held = FlagLocation::Nowhere;

@@ -71,17 +71,21 @@ const LONGEST: usize = 32 << 10;
 const MOST_CHUNKS: usize = if cfg!(test) { 24 } else { 512 };
 
 /// Set in the keys of the table of computed jumps, so that no key is 0, the key of an empty slot.
-const IN_USE: u64 = 1 << 61;
+pub(super) const IN_USE: u64 = 1 << 61;
 
 /// Returns the key under which the table of computed jumps has a block.
 pub(super) fn target_key(key: u64) -> u64 {
     key | IN_USE
 }
 
+/// The bits of CS in a slot's number are those of its product with this number.
+pub(super) const SPREAD: u16 = 0x9E37;
+/// Base-2 logarithm of the size of a slot in bytes: a key and an address.
+pub(super) const SLOT_BITS: i32 = 4;
+
 /// Returns the slot of a key in the table of computed jumps: its IP, and bits of its CS. The slots of
 /// two keys with the same CS differ by XOR as their IPs do.
 pub(super) fn slot(key: u64) -> usize {
-    const SPREAD: u16 = 0x9E37;
     usize::from(key as u16 ^ ((key >> 32) as u16).wrapping_mul(SPREAD))
 }
 
@@ -298,7 +302,7 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `segment`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` and
+        // `stack`, `far`, `segment`, `control`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` and
         // `tests::divisions` compare their results with the interpreter's, which is evidence and not
         // a proof.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })

@@ -8,7 +8,7 @@ use super::address::OFFSET;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, indexed, scaled};
-use super::plan::Kind;
+use super::kind::Kind;
 use super::registers::{self, CONTEXT, GRANULE_FLAGS, dword, word};
 use super::routines::{self, point_at_value};
 use crate::bus::Bus;

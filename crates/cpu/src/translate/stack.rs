@@ -1,4 +1,4 @@
-//! PUSH, POP, LEAVE, CALL, RET and computed jumps.
+//! PUSH, POP, PUSHA, POPA, ENTER, LEAVE, CALL, RET and computed jumps.
 
 use iced_x86::{Code as C, OpKind, Register as R};
 
@@ -7,82 +7,148 @@ use super::codegen::Body;
 use super::context::offset;
 use super::emit::indexed;
 use super::host;
-use super::plan;
-use super::registers::{CONTEXT, address, word};
+use super::kind;
+use super::registers::{CONTEXT, address, of_bytes, word};
+use super::strings::{accumulator, load_code, store_code};
 use crate::bus::Bus;
 use crate::op::Flow;
 use crate::registers::{Reg, Segment};
 
+/// The bytes that PUSHA pushes.
+const ALL_BYTES: i32 = 16;
+
 impl<B: Bus> Body<'_, B> {
     /// Locates and checks the memory below the top of the stack.
-    pub(super) fn below_stack(&mut self, number: usize) {
-        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -2);
+    pub(super) fn below_stack(&mut self, number: usize, bytes: u32) {
+        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -i64::from(bytes));
         self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
-        self.locate(number, Segment::Ss, 2, true);
+        self.locate(number, Segment::Ss, bytes, true);
     }
 
     pub(super) fn set_sp(&mut self) {
         self.code.regs(C::Mov_r16_rm16, word(Reg::Sp), R::DI);
     }
 
-    pub(super) fn push_register(&mut self, number: usize, register: R) {
-        self.below_stack(number);
-        self.put_on_stack(register);
-    }
-
-    /// Stores a word below the top of the stack, whose address was checked, and moves SP there.
-    pub(super) fn put_on_stack(&mut self, register: R) {
-        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), register);
+    /// Stores a register below the top of the stack, whose address was checked, and moves SP there.
+    pub(super) fn put_on_stack(&mut self, register: R, bytes: u32) {
+        self.code.store_at(store_code(bytes), indexed(HOST, R::RDI), register);
         self.set_sp();
     }
 
     pub(super) fn push_operand(&mut self, number: usize) {
-        let decoded = &self.decoded[number];
-        match plan::stack_register(&decoded.instruction) {
-            Some(reg) => self.push_register(number, word(reg)),
-            None if decoded.instruction.op0_kind() == OpKind::Memory => {
-                self.word_operand(number);
-                self.below_stack(number);
-                self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE);
-                self.put_on_stack(R::AX);
+        let (bytes, decoded) = (self.plans[number].bytes, &self.decoded[number]);
+        match kind::stack_register(&decoded.instruction) {
+            Some(reg) => {
+                self.below_stack(number, bytes);
+                self.put_on_stack(of_bytes(reg, bytes), bytes);
             }
-            None => self.push_number(number, decoded.op.imm),
+            None if decoded.instruction.op0_kind() == OpKind::Memory => {
+                self.load_value(number, bytes);
+                self.push_value(number, bytes);
+            }
+            None => self.push_number(number, decoded.op.imm, bytes),
         }
     }
 
-    /// Loads a word from a register or plain memory into EDI and into the context's value.
-    fn word_operand(&mut self, number: usize) {
+    /// Pushes the context's value.
+    pub(super) fn push_value(&mut self, number: usize, bytes: u32) {
+        self.below_stack(number, bytes);
+        self.code.load(load_code(bytes), accumulator(bytes), CONTEXT, offset::VALUE);
+        self.put_on_stack(accumulator(bytes), bytes);
+    }
+
+    /// Loads the operand, a register or plain memory, into EDI and into the context's value.
+    fn load_value(&mut self, number: usize, bytes: u32) {
         let decoded = &self.decoded[number];
-        match plan::stack_register(&decoded.instruction) {
-            Some(reg) => self.code.regs(C::Movzx_r32_rm16, OFFSET, word(reg)),
+        let load = if bytes == 2 { C::Movzx_r32_rm16 } else { C::Mov_r32_rm32 };
+        match kind::stack_register(&decoded.instruction) {
+            Some(reg) => self.code.regs(load, OFFSET, of_bytes(reg, bytes)),
             None => {
                 self.offset(&decoded.op);
-                self.locate(number, decoded.op.seg, 2, false);
-                self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
+                self.locate(number, decoded.op.seg, bytes, false);
+                self.code.load_at(load, OFFSET, indexed(HOST, R::RDI));
             }
         }
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, OFFSET);
     }
 
-    pub(super) fn push_number(&mut self, number: usize, value: u32) {
-        self.below_stack(number);
-        self.code.memory_imm(C::Mov_rm16_imm16, indexed(HOST, R::RDI), i32::from(value as i16));
+    pub(super) fn push_number(&mut self, number: usize, value: u32, bytes: u32) {
+        self.below_stack(number, bytes);
+        let (store, value) = match bytes {
+            2 => (C::Mov_rm16_imm16, i32::from(value as i16)),
+            _ => (C::Mov_rm32_imm32, value as i32),
+        };
+        self.code.memory_imm(store, indexed(HOST, R::RDI), value);
         self.set_sp();
     }
 
-    /// Loads the word at the top of the stack after checking its address.
-    pub(super) fn top_of_stack(&mut self, number: usize) {
+    /// Locates and checks the value at the top of the stack.
+    pub(super) fn top_of_stack(&mut self, number: usize, bytes: u32) {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Sp));
-        self.locate(number, Segment::Ss, 2, false);
+        self.locate(number, Segment::Ss, bytes, false);
     }
 
     pub(super) fn pop(&mut self, number: usize) {
-        let Some(reg) = plan::stack_register(&self.decoded[number].instruction) else {
+        let bytes = self.plans[number].bytes;
+        let Some(reg) = kind::stack_register(&self.decoded[number].instruction) else {
             return self.code.poison();
         };
-        self.top_of_stack(number);
+        self.top_of_stack(number, bytes);
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), bytes as i32);
+        self.code.load_at(load_code(bytes), of_bytes(reg, bytes), indexed(HOST, R::RDI));
+    }
+
+    /// POP to memory. SP moves only after both addresses were checked.
+    pub(super) fn pop_memory(&mut self, number: usize) {
+        let op = &self.decoded[number].op;
+        self.top_of_stack(number, 2);
+        self.code.load_at(C::Movzx_r32_rm16, R::EAX, indexed(HOST, R::RDI));
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+        self.offset(op);
+        self.locate(number, op.seg, 2, true);
+        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
+        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
         self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
-        self.code.load_at(C::Mov_r16_rm16, word(reg), indexed(HOST, R::RDI));
+    }
+
+    /// PUSHA. If a check fails, the handler stores the same values again; none is stored if one
+    /// would be outside of the segment.
+    pub(super) fn push_all(&mut self, number: usize) {
+        let outside = self.bail_out(number);
+        self.code.imm(C::Cmp_rm16_imm8, word(Reg::Sp), ALL_BYTES);
+        self.code.jump(C::Jb_rel32_64, outside);
+        for (place, reg) in (1..).zip(Reg::ALL) {
+            self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -2 * place);
+            self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+            self.locate(number, Segment::Ss, 2, true);
+            self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), word(reg));
+        }
+        self.set_sp();
+    }
+
+    /// POPA. If the last word is in plain memory, so are those before it.
+    pub(super) fn pop_all(&mut self, number: usize) {
+        let outside = self.bail_out(number);
+        self.code.imm(C::Cmp_rm16_imm16, word(Reg::Sp), -ALL_BYTES);
+        self.code.jump(C::Ja_rel32_64, outside);
+        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), i64::from(ALL_BYTES) - 2);
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+        self.locate(number, Segment::Ss, 2, false);
+        self.code.regs(C::Add_r64_rm64, HOST, R::RDI);
+        for (place, reg) in (0..).zip(Reg::ALL).filter(|(_, reg)| *reg != Reg::Sp) {
+            self.code.load(C::Mov_r16_rm16, word(reg), HOST, -2 * place);
+        }
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), ALL_BYTES);
+    }
+
+    /// ENTER with level 0: pushes BP, sets it to SP, and lowers SP.
+    pub(super) fn enter_frame(&mut self, number: usize) {
+        let size = self.decoded[number].op.imm;
+        self.below_stack(number, 2);
+        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), word(Reg::Bp));
+        self.code.regs(C::Mov_r16_rm16, word(Reg::Bp), R::DI);
+        self.code.load(C::Lea_r32_m, OFFSET, R::RDI, -i64::from(size));
+        self.set_sp();
     }
 
     /// LEAVE: sets SP to BP and pops BP.
@@ -96,7 +162,7 @@ impl<B: Bus> Body<'_, B> {
 
     pub(super) fn call(&mut self, number: usize) {
         let op = &self.decoded[number].op;
-        self.push_number(number, op.next() & 0xFFFF);
+        self.push_number(number, op.next() & 0xFFFF, 2);
         if number + 1 == self.decoded.len() {
             self.take(op);
         }
@@ -105,7 +171,7 @@ impl<B: Bus> Body<'_, B> {
     /// RET: jumps to the offset on the stack.
     pub(super) fn ret(&mut self, number: usize) {
         let more = self.decoded[number].op.imm;
-        self.top_of_stack(number);
+        self.top_of_stack(number, 2);
         self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
         self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + more) as i16));
         self.jump_to_offset();
@@ -113,13 +179,13 @@ impl<B: Bus> Body<'_, B> {
 
     pub(super) fn jump_computed(&mut self, number: usize) {
         self.save();
-        self.word_operand(number);
+        self.load_value(number, 2);
         self.jump_to_offset();
     }
 
     pub(super) fn call_computed(&mut self, number: usize) {
-        self.word_operand(number);
-        self.push_number(number, self.decoded[number].op.next() & 0xFFFF);
+        self.load_value(number, 2);
+        self.push_number(number, self.decoded[number].op.next() & 0xFFFF, 2);
         self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
         self.jump_to_offset();
     }
@@ -132,7 +198,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
         self.code.regs(C::Movzx_r32_rm16, R::ESI, R::DI);
         self.code.imm(C::Xor_rm32_imm32, R::ESI, host::slot(segment) as i32);
-        self.code.imm(C::Shl_rm32_imm8, R::ESI, 4);
+        self.code.imm(C::Shl_rm32_imm8, R::ESI, host::SLOT_BITS);
         self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
         self.code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
         self.code.jump(C::Jne_rel32_64, miss);

@@ -69,7 +69,7 @@ pub(super) fn accumulator(bytes: u32) -> R {
     }
 }
 
-fn store_code(bytes: u32) -> C {
+pub(super) fn store_code(bytes: u32) -> C {
     match bytes {
         1 => C::Mov_rm8_r8,
         2 => C::Mov_rm16_r16,

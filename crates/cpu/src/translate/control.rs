@@ -1,0 +1,139 @@
+//! Flags as a whole, their control bits, and bits of operands: PUSHF, POPF, LAHF, SAHF, CLD, STD, CLI,
+//! STI, BT, BTS, BTR, BTC, BSF and BSR.
+
+use iced_x86::{Code as C, Register as R};
+
+use super::address::HOST;
+use super::codegen::Body;
+use super::context::offset;
+use super::emit::{at, indexed};
+use super::registers::{CONTEXT, IMAGE, word};
+use crate::bus::Bus;
+use crate::registers::{Flags, Reg};
+use crate::status::Status;
+
+/// SF, ZF, AF, PF and CF in AH as LAHF stores them.
+const LOW_FLAGS: i32 = 0xD5;
+/// The bit of FLAGS that always reads 1, in the low byte.
+const FIXED: i32 = 0x02;
+const OF_BIT: i32 = 11;
+
+impl<B: Bus> Body<'_, B> {
+    /// LAHF.
+    pub(super) fn load_flags(&mut self) {
+        self.save();
+        self.code.regs(C::Mov_r32_rm32, R::EAX, IMAGE);
+        self.code.imm(C::And_rm8_imm8, R::AH, LOW_FLAGS);
+        self.code.imm(C::Or_rm8_imm8, R::AH, FIXED);
+        // The guest's AH.
+        self.code.regs(C::Mov_r8_rm8, R::BH, R::AH);
+    }
+
+    /// SAHF.
+    pub(super) fn store_flags(&mut self) {
+        self.save();
+        self.code.regs(C::Mov_r32_rm32, R::EAX, IMAGE);
+        self.code.regs(C::Mov_r8_rm8, R::AH, R::BH);
+        self.code.regs(C::Mov_r32_rm32, IMAGE, R::EAX);
+    }
+
+    /// CLD and STD.
+    pub(super) fn direct(&mut self, down: bool) {
+        let step = if down { -1 } else { 1 };
+        self.code.memory_imm(C::Mov_rm32_imm32, at(CONTEXT, offset::DIRECTION), step);
+    }
+
+    /// CLI.
+    pub(super) fn disable_interrupts(&mut self) {
+        self.save();
+        let flags = at(CONTEXT, offset::OTHER_FLAGS);
+        self.code.memory_imm(C::And_rm32_imm32, flags, !(Flags::IF as i32));
+    }
+
+    /// STI. If it enables interrupts, the handler delays them by an instruction.
+    pub(super) fn enable_interrupts(&mut self, number: usize) {
+        let disabled = self.bail_out(number);
+        let flags = at(CONTEXT, offset::OTHER_FLAGS);
+        self.code.memory_imm(C::Test_rm32_imm32, flags, Flags::IF as i32);
+        self.code.jump(C::Je_rel32_64, disabled);
+    }
+
+    pub(super) fn push_flags(&mut self, number: usize) {
+        self.code.regs(C::Mov_r32_rm32, R::EAX, IMAGE);
+        self.code.regs(C::Mov_r32_rm32, R::EDI, R::EAX);
+        self.code.imm(C::And_rm32_imm8, R::EDI, 1);
+        self.code.imm(C::Shl_rm32_imm8, R::EDI, OF_BIT);
+        self.code.regs(C::Movzx_r32_rm8, R::EAX, R::AH);
+        self.code.imm(C::And_rm32_imm32, R::EAX, LOW_FLAGS);
+        self.code.regs(C::Or_r32_rm32, R::EAX, R::EDI);
+        // -1 has the bit of DF, and 1 has not.
+        self.code.load(C::Mov_r32_rm32, R::EDI, CONTEXT, offset::DIRECTION);
+        self.code.imm(C::And_rm32_imm32, R::EDI, Flags::DF as i32);
+        self.code.regs(C::Or_r32_rm32, R::EAX, R::EDI);
+        self.code.load(C::Or_r32_rm32, R::EAX, CONTEXT, offset::OTHER_FLAGS);
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+        self.push_value(number, 2);
+    }
+
+    /// POPF. If it changes other flags than the status flags and DF, the handler checks what that
+    /// means.
+    pub(super) fn pop_flags(&mut self, number: usize) {
+        let changed = self.bail_out(number);
+        let others = self.model.loadable_flags() & 0xFFFF & !(Status::MASK | Flags::DF);
+        self.top_of_stack(number, 2);
+        self.code.load_at(C::Movzx_r32_rm16, R::EAX, indexed(HOST, R::RDI));
+        self.code.regs(C::Mov_r32_rm32, R::EDI, R::EAX);
+        self.code.load(C::Xor_r32_rm32, R::EDI, CONTEXT, offset::OTHER_FLAGS);
+        self.code.imm(C::Test_rm32_imm32, R::EDI, others as i32);
+        self.code.jump(C::Jne_rel32_64, changed);
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+        // The bit of DF, in all bits, and 1: -1 or 1.
+        self.code.regs(C::Mov_r32_rm32, R::EDI, R::EAX);
+        self.code.imm(C::Shl_rm32_imm8, R::EDI, 31 - Flags::DF.ilog2() as i32);
+        self.code.imm(C::Sar_rm32_imm8, R::EDI, 31);
+        self.code.imm(C::Or_rm32_imm8, R::EDI, 1);
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::DIRECTION, R::EDI);
+        self.code.regs(C::Movzx_r32_rm8, IMAGE, R::AL);
+        self.code.imm(C::Shl_rm32_imm8, IMAGE, 8);
+        self.code.imm(C::Shr_rm32_imm8, R::EAX, OF_BIT);
+        self.code.imm(C::And_rm32_imm8, R::EAX, 1);
+        self.code.regs(C::Or_r32_rm32, IMAGE, R::EAX);
+    }
+
+    /// BT, BTS, BTR and BTC, which set CF and keep the other flags.
+    pub(super) fn bit_test(&mut self, number: usize, code: C) {
+        const CF_IN_IMAGE: i32 = 0x100;
+        self.put_apart(number, code);
+        if self.plans[number].live & Flags::CF != 0 {
+            self.code.reg(C::Setb_rm8, R::AL);
+            self.replace_flags(CF_IN_IMAGE, CF_IN_IMAGE);
+        }
+    }
+
+    /// BSF and BSR, which set ZF and PF for 0, clear both and SF otherwise, and keep the other flags.
+    pub(super) fn bit_scan(&mut self, number: usize, code: C) {
+        const ZF_AND_PF_IN_IMAGE: i32 = 0x4400;
+        const SF_IN_IMAGE: i32 = 0x8000;
+        self.put_apart(number, code);
+        if self.plans[number].live != 0 {
+            self.code.reg(C::Sete_rm8, R::AL);
+            self.replace_flags(ZF_AND_PF_IN_IMAGE | SF_IN_IMAGE, ZF_AND_PF_IN_IMAGE);
+        }
+    }
+
+    /// Emits the guest's instruction as one host instruction, with the guest's flags in the image.
+    fn put_apart(&mut self, number: usize, code: C) {
+        let (plan, decoded) = (self.plans[number], &self.decoded[number]);
+        self.save();
+        self.operand_address(number, &plan);
+        self.put_same(&decoded.instruction, code);
+    }
+
+    /// Clears bits of the image, and sets those of `if_one` if AL is 1 and not 0.
+    fn replace_flags(&mut self, cleared: i32, if_one: i32) {
+        self.code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
+        self.code.regs_imm(C::Imul_r32_rm32_imm32, R::EAX, R::EAX, if_one);
+        self.code.imm(C::And_rm32_imm32, IMAGE, !cleared);
+        self.code.regs(C::Or_r32_rm32, IMAGE, R::EAX);
+    }
+}
