@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
+use super::decode::KnownInstructions;
 use super::number_hash::NumberHash;
 use super::observer::Note;
 use super::op::{Flow, Handler, Op, RemainingOps, resume};
@@ -94,6 +95,11 @@ pub struct Blocks<B> {
     free: Vec<u32>,
     /// Bytes of decoded code that the program has written. Losing some costs only time.
     patched: HashSet<u32, NumberHash>,
+    /// Instructions that no block may begin with, by physical address: how often each was executed
+    /// without one since. A byte of it was patched, or it must not be cached.
+    fresh: HashMap<u32, u8, NumberHash>,
+    /// Instructions that were executed without a block.
+    pub(super) known: KnownInstructions<B>,
     /// Physical addresses of the instructions before which a run stops.
     stops: HashSet<u32, NumberHash>,
     /// A reused buffer of `drop_written`.
@@ -115,6 +121,9 @@ const RECENT: usize = 1024;
 const LONGEST: usize = 32;
 /// The most blocks in the cache. Beyond it all are dropped, which bounds memory.
 const MOST_BLOCKS: usize = 1 << 16;
+/// The number of executions after which a patched instruction may be in a block again. A program that
+/// changes it less often executes it from a block.
+const FRESH: u8 = 64;
 /// The most bytes remembered as patched.
 const MOST_PATCHED: usize = 4096;
 /// Base-2 logarithm of the granule size.
@@ -136,6 +145,8 @@ impl<B: Bus> Blocks<B> {
             by_granule: HashMap::default(),
             free: Vec::new(),
             patched: HashSet::default(),
+            fresh: HashMap::default(),
+            known: KnownInstructions::new(),
             stops: HashSet::default(),
             writes: Vec::new(),
             recent: Box::new([const { Cell::new((Block::<B>::DROPPED, 0)) }; RECENT]),
@@ -159,6 +170,8 @@ impl<B: Bus> Blocks<B> {
         self.by_granule.clear();
         self.free.clear();
         self.patched.clear();
+        self.fresh.clear();
+        self.known.clear();
         self.recent.iter().for_each(|slot| slot.set((Block::<B>::DROPPED, 0)));
         if let Some(translator) = &mut self.translator {
             translator.clear();
@@ -235,6 +248,32 @@ impl<B: Bus> Blocks<B> {
     /// Returns whether this physical address was written while code decoded there was cached.
     pub(super) fn is_patched(&self, address: u32) -> bool {
         !self.patched.is_empty() && self.patched.contains(&address)
+    }
+
+    /// Returns whether no block begins with the instruction at this physical address, which was
+    /// executed only a few times since that was found: a block of it would soon be dropped.
+    pub(super) fn is_fresh(&self, address: u32) -> bool {
+        !self.fresh.is_empty() && self.fresh.contains_key(&address)
+    }
+
+    /// Records that no block begins at this physical address.
+    pub(super) fn note_fresh(&mut self, address: u32) {
+        if self.fresh.len() >= MOST_PATCHED {
+            self.fresh.clear();
+        }
+        self.fresh.insert(address, 0);
+    }
+
+    /// Counts an execution without a block of the instruction of `len` bytes at this physical address.
+    pub(super) fn count_fresh(&mut self, address: u32, len: u8) {
+        let Some(count) = self.fresh.get_mut(&address) else { return };
+        *count += 1;
+        if *count >= FRESH {
+            self.fresh.remove(&address);
+            for at in 0..u32::from(len) {
+                self.patched.remove(&(address + at));
+            }
+        }
     }
 
     /// Makes [`Cpu::run_to_stops`](super::Cpu::run_to_stops) stop before the instructions at these
@@ -347,6 +386,7 @@ impl<B: Bus> Blocks<B> {
     fn drop_in_granule(&mut self, granule: u32, first: u32, last: u32) {
         if self.patched.len() >= MOST_PATCHED {
             self.patched.clear();
+            self.fresh.clear();
         }
         self.patched.extend((first..=last).filter(|at| at >> GRANULE == granule));
         let Some(list) = self.by_granule.get_mut(&granule) else { return };

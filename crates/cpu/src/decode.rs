@@ -8,6 +8,9 @@ mod family;
 mod fetch;
 mod flags;
 mod instruction;
+mod known;
+
+pub(super) use known::KnownInstructions;
 
 use iced_x86::{FlowControl, Instruction};
 use std::cell::Cell;
@@ -25,6 +28,24 @@ use super::state::Cpu;
 pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> (Handler<B>, Op<B>) {
     let Decoded { run, op, .. } = instruction::decode(cpu, bus, cpu.regs.ip);
     (run, op)
+}
+
+/// Returns the single instruction at CS:IP and its handler, as [`single`] does, and keeps it by its bytes.
+pub(super) fn single_known<B: Bus>(
+    cpu: &Cpu,
+    bus: &mut B,
+    known: &mut KnownInstructions<B>,
+) -> (Handler<B>, Op<B>) {
+    let ip = cpu.regs.ip;
+    let ends_in_segment = ip <= 0x1_0000 - known::LONGEST as u32;
+    let bytes = bus.ram(cpu.base(Segment::Cs) + ip, known::LONGEST).filter(|_| ends_in_segment);
+    let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else { return single(cpu, bus) };
+    let bytes = u64::from_le_bytes(*bytes);
+    known.find(bytes, ip).unwrap_or_else(|| {
+        let decoded = instruction::decode(cpu, bus, ip);
+        known.keep(bytes, &decoded);
+        (decoded.run, decoded.op)
+    })
 }
 
 /// Returns the single instruction at CS:IP as a cacheable block. `None` if it must not be cached,
@@ -228,6 +249,7 @@ fn run<B: Bus>(
             is_last |= !is_admitted || next.instruction.flow_control() != FlowControl::Next;
         }
         match keep_immediate_live(&mut next, is_patched) {
+            None if (ip..end).any(is_patched) => break,
             Some((at, len)) => {
                 run.bytes.push((base + ip, at - ip));
                 run.bytes.push((base + at + len, end - at - len));

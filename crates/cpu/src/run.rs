@@ -98,7 +98,7 @@ impl Cpu {
             self.shadow = false;
             match self.block_here(blocks, bus) {
                 Some(id) => self.chain::<B, STOPS>(blocks, bus, id, serve),
-                None => self.single(bus),
+                None => self.single_fresh(blocks, bus),
             }
         }
     }
@@ -149,10 +149,17 @@ impl Cpu {
 
     #[cold]
     fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
+        let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
+        if blocks.is_fresh(address) {
+            return None;
+        }
         let is_stop = |address| blocks.is_stop(address);
         let patched = |address| blocks.is_patched(address);
-        let (region, _) = decode::block(self, bus, blocks.longest, patched, is_stop)?;
-        Some(blocks.insert(bus, region))
+        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
+        if decoding.is_none() {
+            blocks.note_fresh(address);
+        }
+        Some(blocks.insert(bus, decoding?.0))
     }
 
     /// Returns the single-step block at CS:IP, decoded if needed; `None` if it cannot be cached.
@@ -459,6 +466,16 @@ impl Cpu {
                 return;
             }
         }
+    }
+
+    /// Executes one instruction without a block, and counts it if it is fresh.
+    fn single_fresh<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) {
+        let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
+        let (run, op) = decode::single_known(self, bus, &mut blocks.known);
+        if blocks.is_fresh(address) {
+            blocks.count_fresh(address, op.len);
+        }
+        self.execute_alone(bus, run, &op);
     }
 
     /// Executes one instruction without the cache, and then the single-step trap if TF was set.

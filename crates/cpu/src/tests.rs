@@ -2,6 +2,8 @@
 //! arithmetic, and events between instructions.
 
 mod boundaries;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod changed_code;
 mod coprocessor;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod divisions;

@@ -263,6 +263,12 @@ impl Translator {
         })
     }
 
+    /// Returns the number of blocks that were translated since all were dropped.
+    #[cfg(test)]
+    pub(super) fn made(&self) -> usize {
+        self.default_targets.len() / Flow::EXITS
+    }
+
     /// Links an exit of a block directly to another block.
     pub(super) fn link(&self, from: &Code, exit: usize, to: &Code) {
         let link = from.first_link + exit as u32;

@@ -10,7 +10,7 @@ use crate::flat::Flat;
 use crate::{Blocks, Bus, Exit, Model};
 
 /// Returns a cache that translates blocks at their first execution.
-fn translated() -> Blocks<Flat> {
+pub(super) fn translated() -> Blocks<Flat> {
     let mut blocks = Blocks::new();
     blocks.translate_after(Some(0));
     blocks
@@ -259,7 +259,7 @@ fn a_turn_all_the_way_round_shows_the_carry_of_before() {
 }
 
 /// Draws one translatable instruction by its bytes.
-fn instruction() -> impl Strategy<Value = Vec<u8>> {
+pub(super) fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let modrm = || prop_oneof![2 => 0xC0u8..=0xFF, 1 => select(vec![0x04u8, 0x07, 0x05, 0x14, 0x1D, 0x27, 0x3C, 0x0F])];
     let on_modrm = select(vec![
         0x00u8, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0A, 0x0B, 0x10, 0x11, 0x12, 0x13, 0x18, 0x19, 0x1A, 0x1B,
