@@ -72,9 +72,10 @@ impl Cpu {
     /// Executes INT, INT3 or INTO. The handler returns to the next instruction.
     pub(super) fn software_interrupt<B: Bus>(&mut self, bus: &mut B, op: &Op<B>, vector: u8) -> Flow {
         self.stop(op);
+        let before = (self.regs.ip, self.regs.cs(), self.regs.flags);
         match self.enter_handler(bus, vector) {
-            // IF and TF are clear now: no interrupt or trap is possible before the handler.
-            Ok(()) if !bus.code_written() => return Flow::JUMP,
+            // IF and TF are clear now: no interrupt or single step is possible before the handler.
+            Ok(()) if !bus.code_written() => return self.join_trap(bus, before),
             Ok(()) => {}
             Err(fault) => {
                 self.regs.ip = op.ip;
@@ -82,6 +83,21 @@ impl Cpu {
             }
         }
         Flow::STOP
+    }
+
+    /// Executes the firmware trap at CS:IP, if there is one and the run does not end before it.
+    #[inline]
+    fn join_trap<B: Bus>(&mut self, bus: &B, before: (u32, u16, u32)) -> Flow {
+        let address = self.base(Segment::Cs) + self.regs.ip;
+        if !self.joins_traps || self.cycles >= self.limit || !bus.is_trap(address) {
+            return Flow::JUMP;
+        }
+        let Some(&[0x0F, 0xFF, number]) = bus.ram(address, 3) else { return Flow::JUMP };
+        self.cycles += 1;
+        self.regs.ip = self.model.wrapped_ip(self.regs.ip + 3);
+        self.exit = Some(Exit::Trap(number));
+        self.joined = Some(before);
+        Flow::TRAP
     }
 
     /// Enters the handler of `vector` from CS:IP. If that faults, delivers a double fault, and if that

@@ -28,6 +28,7 @@ impl Cpu {
         mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
     ) -> Option<Exit> {
         self.begin(deadline.min(bus.next_event()));
+        self.joins_traps = true;
         let from = self.cycles;
         let exit = loop {
             if let Some(exit) = self.due_exit() {

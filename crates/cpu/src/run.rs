@@ -22,7 +22,7 @@ impl Cpu {
     /// caller.
     /// If `serve` returns true, the service is done and the run continues. Otherwise `serve` must
     /// not have changed anything. It must not access FLAGS or CS:IP, which are incomplete during a
-    /// run.
+    /// run, and it writes no memory above the BIOS data area except that of devices.
     pub fn run_serving<B: Bus>(
         &mut self,
         blocks: &mut Blocks<B>,
@@ -31,6 +31,7 @@ impl Cpu {
         mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
     ) -> Exit {
         self.begin(deadline.min(bus.next_event()));
+        self.joins_traps = true;
         let from = self.cycles;
         let exit = self.run_until_exit::<B, false>(blocks, bus, &mut serve);
         self.end(from);
@@ -67,6 +68,8 @@ impl Cpu {
         self.limit = limit;
         self.extra = 0;
         self.exit = None;
+        self.joins_traps = false;
+        self.joined = None;
     }
 
     pub(super) fn end(&mut self, from: u64) {

@@ -82,6 +82,12 @@ pub struct Cpu {
     /// Whether an interrupt or exception was delivered.
     #[serde(skip)]
     pub(super) interrupted: bool,
+    /// Whether INT may also execute the firmware trap that it leads to.
+    #[serde(skip)]
+    pub(super) joins_traps: bool,
+    /// IP, CS and FLAGS (without the status flags) before an INT that has done so.
+    #[serde(skip)]
+    pub(super) joined: Option<(u32, u16, u32)>,
     /// The first instruction of a later model.
     #[serde(skip)]
     pub(super) missed_instruction: Option<Missed>,
@@ -130,6 +136,8 @@ impl Cpu {
             extra: 0,
             exit: None,
             interrupted: false,
+            joins_traps: false,
+            joined: None,
             missed_instruction: None,
             missed_coprocessor: None,
             keep: Keep::default(),

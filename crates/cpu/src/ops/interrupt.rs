@@ -82,9 +82,19 @@ impl Cpu {
     #[inline]
     pub(crate) fn iret_at_once<B: Bus>(&mut self, bus: &B) -> bool {
         const IRET: u8 = 0xCF;
+        /// The end of the BIOS data area. Services that are done at once do not change higher frames.
+        const FRAMES: u32 = 0x500;
         let is_next = bus.ram(self.base(Segment::Cs) + self.regs.ip, 1) == Some(&[IRET]);
+        let joined = self.joined.take();
         if !is_next || self.cycles >= self.limit {
             return true;
+        }
+        let sp = self.sp_moved(0);
+        if let Some((ip, cs, flags)) = joined.filter(|_| self.base(Segment::Ss) + sp >= FRAMES) {
+            self.cycles += 1;
+            self.set_sp(self.sp_moved(3 * Word::BYTES as i32));
+            (self.regs.ip, self.regs.seg[Segment::Cs as usize], self.regs.flags) = (ip, cs, flags);
+            return !(self.intr && self.interruptible());
         }
         let Some(frame) = self.fast_frame(bus) else { return true };
         self.cycles += 1;
