@@ -35,6 +35,8 @@ pub(super) enum Special {
     Live,
     /// Executes a whole loop.
     Loop,
+    /// Executes an instruction of the coprocessor, whose opcode is in `imm`.
+    Coprocessor,
 }
 
 /// A context within a block for which a special handler exists.

@@ -14,6 +14,8 @@ mod control;
 mod convert;
 mod environment;
 mod extended;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod layout;
 mod logarithm;
 mod memory;
 mod model;
@@ -27,6 +29,8 @@ mod unit;
 mod wide;
 
 pub(super) use environment::{Environment, LONGEST};
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+pub(super) use layout::field;
 pub(super) use memory::{Memory, Transfer};
 pub(super) use model::Model;
 pub(super) use unit::{Fpu, is_control};

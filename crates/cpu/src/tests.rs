@@ -8,6 +8,8 @@ mod coprocessor;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod divisions;
 mod families;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod fpu_translated;
 #[cfg(target_arch = "x86_64")]
 mod host;
 mod observed;

@@ -12,7 +12,7 @@
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
 //!   computation and bounds checks with `address`, and `multiply`, `stack`, `far`, `segment`,
-//!   `control` and `strings`;
+//!   `control`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
@@ -31,6 +31,8 @@ mod context;
 mod control;
 mod emit;
 mod flags;
+mod fpu;
+mod fpu_kind;
 mod kind;
 mod host;
 mod address;
@@ -56,6 +58,7 @@ use super::bus::Bus;
 use super::decoded::Decoded;
 use super::model::Model;
 use super::op::Flow;
+use super::ops::esc::is_switched_off;
 use super::registers::Flags;
 use super::state::Cpu;
 use super::status::Status;
@@ -306,6 +309,8 @@ impl Translator {
         context.budget = budget;
         context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
+        let is_on = !is_switched_off(cpu);
+        context.set_fpu(cpu.fpu.as_deref_mut().filter(|_| is_on));
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
         let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory)?;

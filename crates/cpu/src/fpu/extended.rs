@@ -16,7 +16,10 @@ pub(super) const INTEGER_BIT: u64 = 1 << 63;
 pub(super) const QUIET_BIT: u64 = 1 << 62;
 
 /// A double extended value as a register holds it.
+///
+/// The layout is C's: translated code loads and stores it as ten bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[repr(C)]
 pub(crate) struct Extended {
     /// Integer bit and fraction.
     pub(super) significand: u64,

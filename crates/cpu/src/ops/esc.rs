@@ -10,7 +10,7 @@ use iced_x86::{Instruction, OpKind};
 use super::attempt;
 use crate::access::Fault;
 use crate::bus::Bus;
-use crate::decoded::Decoded;
+use crate::decoded::{Decoded, Special};
 use crate::form::resolve_memory;
 use crate::fpu::{self, Environment, Fpu, LONGEST, Transfer};
 use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store};
@@ -45,7 +45,7 @@ fn memory_instruction<B>(op: &Op<B>) -> fpu::Memory {
     fpu::Memory::new(opcode(op), form)
 }
 
-fn is_switched_off(cpu: &Cpu) -> bool {
+pub(crate) fn is_switched_off(cpu: &Cpu) -> bool {
     cpu.system.msw_has(Msw::EM) || cpu.system.msw_has(Msw::TS)
 }
 
@@ -200,5 +200,6 @@ pub(crate) fn decode<B: Bus>(
     }
     decoded.op.imm = u32::from(encoding.opcode) | if encoding.is_wide { WIDE } else { 0 };
     decoded.op.target = encoding.prefixes as u32;
+    decoded.special = Some(Special::Coprocessor);
     decoded
 }

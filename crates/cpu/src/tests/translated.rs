@@ -21,7 +21,7 @@ fn translations(blocks: &Blocks<Flat>) -> usize {
 }
 
 /// Returns the number of entries from the run loop into translated code.
-fn entries(blocks: &Blocks<Flat>) -> u32 {
+pub(super) fn entries(blocks: &Blocks<Flat>) -> u32 {
     blocks.arena.iter().filter_map(|block| Some(block.code.as_ref()?.visits())).sum()
 }
 

@@ -150,13 +150,13 @@ impl<B: Bus> Body<'_, B> {
         done
     }
 
-    fn check_bounds(&mut self, segment: Segment, bytes: u32, elsewhere: Label) {
+    pub(super) fn check_bounds(&mut self, segment: Segment, bytes: u32, elsewhere: Label) {
         let bounds = offset::bounds(bytes.ilog2() as usize, segment as usize);
         self.code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, bounds);
         self.code.jump(C::Jae_rel32_64, elsewhere);
     }
 
-    fn check_granule_flag(&mut self, segment: Segment, bytes: u32, bail_out: Label) {
+    pub(super) fn check_granule_flag(&mut self, segment: Segment, bytes: u32, bail_out: Label) {
         const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
         let [beside, back] = [self.code.label(), self.code.label()];
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
@@ -175,7 +175,7 @@ impl<B: Bus> Body<'_, B> {
         });
     }
 
-    fn begin_of(&mut self, segment: Segment) {
+    pub(super) fn begin_of(&mut self, segment: Segment) {
         self.code.load(C::Mov_r64_rm64, HOST, CONTEXT, offset::segment(segment as usize));
     }
 

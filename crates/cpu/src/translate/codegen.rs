@@ -27,6 +27,8 @@ pub(super) struct Body<'a, B> {
     side_exits: Vec<SideExit>,
     /// Slow-path accesses that are not emitted yet.
     pub(super) slow_paths: Vec<SlowPath>,
+    /// Labels with a value on the host's x87 stack, and those without it that they lead to.
+    pub(super) host_stack_bail_outs: Vec<(Label, Label)>,
     /// Jumps to operations of the block that are not emitted yet.
     ahead: Vec<(usize, SideExit)>,
     /// The location of the guest's status flags.
@@ -55,6 +57,7 @@ impl<'a, B: Bus> Body<'a, B> {
             entry,
             side_exits: Vec::new(),
             slow_paths: Vec::new(),
+            host_stack_bail_outs: Vec::new(),
             ahead: Vec::new(),
             held: FlagLocation::Image,
             resumes: Vec::new(),
@@ -121,6 +124,7 @@ impl<'a, B: Bus> Body<'a, B> {
             self.exits.write(&mut self.code, self.held, 0, ExitTarget::Exit(0));
         }
         self.write_slow_paths();
+        self.write_host_stack_bail_outs();
         for SideExit { label, held, skipped, to } in std::mem::take(&mut self.side_exits) {
             self.code.bind(label);
             self.exits.write(&mut self.code, held, skipped, to);
@@ -201,6 +205,8 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Sti => self.enable_interrupts(number),
             Kind::BitTest(code) => self.bit_test(number, code),
             Kind::BitScan(code) => self.bit_scan(number, code),
+            Kind::Coprocessor(op) => self.coprocessor(number, op),
+            Kind::Wait => self.wait(number),
             Kind::Xlat => self.xlat(number),
             Kind::LiveImmediate(code) => self.live_immediate(number, code),
             Kind::StoreString => self.store_string(number, plan.bytes),

@@ -1,5 +1,6 @@
 //! The state shared by translated code and the machine, and the offsets of its fields.
 
+use crate::fpu::Fpu;
 use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping};
 
 /// The state shared by translated code and the machine. The layout is C's, because the code
@@ -42,6 +43,17 @@ pub(super) struct Context {
     pub(super) direction: i32,
     /// FLAGS without the status flags and DF.
     pub(super) other_flags: u32,
+    /// The coprocessor's state if the host's x87 calculates as it does, otherwise 0. Valid during a call.
+    fpu: u64,
+    /// The same, once the host's x87 was prepared in this call.
+    fpu_ready: u64,
+    /// The control word for the host's x87, and its own.
+    fpu_control: u16,
+    host_control: u16,
+    /// Scratch for a double extended value.
+    fpu_scratch: [u64; 2],
+    /// 0 if the host's x87 was not tried yet, 1 if it has 64-bit significands, otherwise 2.
+    fpu_tried: u32,
     /// The selectors, and the length and first address of plain memory, from which `base` and
     /// `bounds` were computed.
     selectors: [u16; 6],
@@ -72,6 +84,12 @@ impl Context {
             place: 0,
             direction: 1,
             other_flags: 0,
+            fpu: 0,
+            fpu_ready: 0,
+            fpu_control: 0,
+            host_control: 0,
+            fpu_scratch: [0; 2],
+            fpu_tried: 0,
             selectors: [0; 6],
             plain_bytes: 0,
             direct_from: 0,
@@ -103,6 +121,17 @@ impl Context {
     /// Returns the selectors, which translated code changes.
     pub(super) fn selectors(&self) -> [u16; 6] {
         self.selectors
+    }
+
+    /// Sets the coprocessor for a call.
+    pub(super) fn set_fpu(&mut self, fpu: Option<&mut Fpu>) {
+        (self.fpu, self.fpu_ready) = (0, 0);
+        if let Some(fpu) = fpu
+            && let Some(control) = fpu.host_control()
+        {
+            self.fpu_control = control;
+            self.fpu = std::ptr::from_mut(fpu).expose_provenance() as u64;
+        }
     }
 
     /// Sets the address of the table of computed jumps for a call.
@@ -172,6 +201,12 @@ pub(super) mod offset {
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;
     pub(in super::super) const OTHER_FLAGS: i64 = offset_of!(Context, other_flags) as i64;
+    pub(in super::super) const FPU: i64 = offset_of!(Context, fpu) as i64;
+    pub(in super::super) const FPU_READY: i64 = offset_of!(Context, fpu_ready) as i64;
+    pub(in super::super) const FPU_CONTROL: i64 = offset_of!(Context, fpu_control) as i64;
+    pub(in super::super) const HOST_CONTROL: i64 = offset_of!(Context, host_control) as i64;
+    pub(in super::super) const FPU_SCRATCH: i64 = offset_of!(Context, fpu_scratch) as i64;
+    pub(in super::super) const FPU_TRIED: i64 = offset_of!(Context, fpu_tried) as i64;
     pub(in super::super) const SELECTORS: i64 = offset_of!(Context, selectors) as i64;
     pub(in super::super) const PLAIN_BYTES: i64 = offset_of!(Context, plain_bytes) as i64;
     pub(in super::super) const DIRECT_FROM: i64 = offset_of!(Context, direct_from) as i64;

@@ -103,6 +103,11 @@ impl Emitter {
         self.try_put(Instruction::with2(code, memory, value));
     }
 
+    /// Emits an instruction with one operand, in memory.
+    pub(super) fn memory(&mut self, code: Code, memory: MemoryOperand) {
+        self.try_put(Instruction::with1(code, memory));
+    }
+
     /// Emits an instruction without operands.
     pub(super) fn plain(&mut self, code: Code) {
         self.put(Instruction::with(code));

@@ -56,7 +56,7 @@ impl<B: Bus> Body<'_, B> {
     }
 
     /// Returns the selector in CS during the block.
-    fn selector(&self) -> u16 {
+    pub(super) fn selector(&self) -> u16 {
         (self.exits.key >> 32) as u16
     }
 

@@ -18,7 +18,7 @@ use iced_x86::{Code as C, Register as R};
 use memmap2::{Mmap, MmapMut};
 
 use super::context::{Context, offset};
-use super::emit::{Emitter, Encoded, Label};
+use super::emit::{Emitter, Encoded, Label, at};
 use super::registers::{BUDGET, CONTEXT, GENERAL, GRANULE_FLAGS, IMAGE};
 use super::routines::Routines;
 use crate::memory::DirectMemory;
@@ -295,14 +295,17 @@ impl CodeMemory {
         // an access begins: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
+        // - The coprocessor's state is that of the processor which calls; the number of a register
+        // in it has 3 bits.
         // - `PlanarMapping` and `tables` are only read; `Context` is read and written.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
-        // without a red zone. The direction flag, the x87 and MXCSR are not touched. Nothing
+        // without a red zone. The direction flag and MXCSR are not touched. The x87 stack is empty
+        // between instructions, and `epilogue` restores the x87's control word. Nothing
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `far`, `segment`, `control`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` and
+        // `stack`, `far`, `segment`, `control`, `fpu`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` and
         // `tests::divisions` compare their results with the interpreter's, which is evidence and not
         // a proof.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
@@ -346,6 +349,11 @@ fn epilogue() -> Emitter {
     }
     code.store(C::Mov_rm32_r32, CONTEXT, offset::FLAGS, IMAGE);
     code.store(C::Mov_rm64_r64, CONTEXT, offset::BUDGET, BUDGET);
+    let unchanged = code.label();
+    code.memory_imm(C::Cmp_rm64_imm8, at(CONTEXT, offset::FPU_READY), 0);
+    code.jump(C::Je_rel32_64, unchanged);
+    code.memory(C::Fldcw_m2byte, at(CONTEXT, offset::HOST_CONTROL));
+    code.bind(unchanged);
     for register in KEPT.into_iter().rev() {
         code.reg(C::Pop_r64, register);
     }

@@ -2,6 +2,7 @@
 
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
+use super::fpu_kind::FpuOp;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::{memory_bytes, segment_number};
@@ -57,6 +58,9 @@ pub(super) enum Kind {
     BitTest(C),
     /// BSF or BSR.
     BitScan(C),
+    Coprocessor(FpuOp),
+    /// WAIT.
+    Wait,
     /// An instruction whose immediate changes. The code is that of the form with two registers.
     LiveImmediate(C),
     /// STOS, LODS and MOVS without a repeat prefix.
@@ -146,6 +150,7 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
     let instruction = &decoded.instruction;
     Some(match instruction.mnemonic() {
         M::Nop => Kind::Nothing,
+        M::Wait => Kind::Wait,
         M::Mov if instruction.code() == C::Mov_rm16_Sreg && instruction.op0_kind() == OpKind::Register => {
             Kind::ReadSegment
         }

@@ -3,6 +3,7 @@
 
 use iced_x86::{Instruction, Mnemonic as M};
 
+use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
 use super::routines::has_routine;
 use crate::bus::Bus;
@@ -38,7 +39,11 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns whether the operation may be left to its handler, which needs all flags.
     pub(super) fn may_leave(&self) -> bool {
-        self.bytes != 0 || matches!(self.kind, Kind::Leave | Kind::Divide { .. } | Kind::Sti)
+        let refuses = matches!(
+            self.kind,
+            Kind::Leave | Kind::Divide { .. } | Kind::Sti | Kind::Coprocessor(_) | Kind::Wait
+        );
+        self.bytes != 0 || refuses
     }
 }
 
@@ -72,11 +77,13 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
             kind(model, decoded).filter(|_| has_routine(memory_bytes(instruction.memory_size())))
         }
         Some(Special::Live) => live(instruction),
+        Some(Special::Coprocessor) => FpuOp::of(decoded.op.imm as u16).map(Kind::Coprocessor),
         Some(Special::Loop) => None,
     };
     let kind = known.unwrap_or(Kind::Leave);
     let (bytes, writes) = match kind {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
+        Kind::Coprocessor(op) => (op.memory_bytes(), op.writes_memory()),
         Kind::Push | Kind::Pop if is_wide_push(instruction) => (4, kind == Kind::Push),
         Kind::Push | Kind::PushSegment | Kind::Call | Kind::CallComputed => (2, true),
         Kind::PopMemory | Kind::PushAll | Kind::PushFlags | Kind::EnterFrame | Kind::StoreSegment => {

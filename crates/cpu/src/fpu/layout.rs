@@ -1,0 +1,38 @@
+//! The coprocessor's state as translated code accesses it.
+
+use super::control::Exceptions;
+use super::extended::Extended;
+use super::model::Model;
+use super::unit::{Fpu, Status};
+
+/// Offsets of the fields in bytes.
+pub(crate) mod field {
+    use super::Fpu;
+    use std::mem::offset_of;
+
+    pub(crate) const STATUS: i64 = offset_of!(Fpu, status) as i64;
+    pub(crate) const TOP: i64 = offset_of!(Fpu, top) as i64;
+    pub(crate) const FILLED: i64 = offset_of!(Fpu, filled) as i64;
+    pub(crate) const REGISTERS: i64 = offset_of!(Fpu, registers) as i64;
+    pub(crate) const CODE: i64 = offset_of!(Fpu, pointers.code) as i64;
+    pub(crate) const DATA: i64 = offset_of!(Fpu, pointers.data) as i64;
+    pub(crate) const OPCODE: i64 = offset_of!(Fpu, pointers.opcode) as i64;
+}
+
+impl Fpu {
+    /// The size of a register in bytes.
+    pub(crate) const REGISTER_BYTES: usize = size_of::<Extended>();
+
+    /// Returns the control word with which an x87 calculates as this coprocessor does, with all
+    /// exceptions masked. `None` if it differs from an x87, if an exception is pending, or if an
+    /// inexact result would raise one.
+    pub(crate) fn host_control(&self) -> Option<u16> {
+        const RESERVED_PRECISION: u16 = 1;
+        let control = self.control.0;
+        let is_like_host = self.model == Model::I80387
+            && self.status & Status::ES == 0
+            && self.control.masked(Exceptions::PE) != 0
+            && control >> 8 & 3 != RESERVED_PRECISION;
+        is_like_host.then_some(control | Exceptions::MASKS)
+    }
+}

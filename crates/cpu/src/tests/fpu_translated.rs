@@ -1,0 +1,111 @@
+//! Compares translated coprocessor instructions with the interpreter's.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::boundaries::{memory_differs, run_to_halt, state};
+use super::program::{Machine, hex};
+use super::translated::{entries, translated};
+use crate::{Blocks, Bus, Exit, Model};
+
+/// Where the operands are, in the data segment.
+const OPERANDS: u32 = 0x2_0200;
+
+fn machine(code: &[u8], blocks: Blocks<crate::flat::Flat>) -> Machine {
+    let mut machine = Machine::new(Model::I386, code, blocks);
+    machine.cpu.install_coprocessor();
+    for (at, value) in (0..).zip([1.5f64, -2.25, 3.0, 0.1, 1e300, 1e-300, 7.0, 1.0 / 3.0]) {
+        machine.bus.write_bytes(OPERANDS + 8 * at, &value.to_le_bytes());
+    }
+    machine
+}
+
+/// A step of the Mandelbrot set, and the other formats.
+#[test]
+fn calculations_stay_in_translated_code() {
+    let rows = [
+        ("fld, fmul, fadd, fsubr, fstp", "DD 06 00 02 DC 0E 08 02 DE C9 D9 C0 DC 2E 18 02 DE C1 DD 1E 40 02"),
+        ("fild, fidiv, fistp", "DF 06 10 02 DE 36 06 02 DF 1E 42 02"),
+        ("fld dword, fsqrt, frndint, fstp dword", "D9 06 06 02 D9 E1 D9 FA D9 FC D9 1E 44 02"),
+        ("fcomp, fstsw ax, sahf", "D9 C1 DC 1E 08 02 9B DF E0 9E"),
+        ("fxch, fchs, fdivp, fld st, fstp st", "D9 C1 D9 C9 D9 E0 D9 C1 D8 F2 DD DA D9 C9 DE C1 D9 C0"),
+        (
+            "fld tbyte, fstp tbyte, fld1, fldz, fcompp, ftst",
+            "DB 2E 00 02 DB 3E 50 02 D9 E8 D9 EE DE D9 D9 E4",
+        ),
+        ("fild qword, fistp qword, fucom", "DF 2E 06 02 DF 3E 60 02 DD E1"),
+    ];
+    for (name, body) in rows {
+        // finit; fld1; fldpi; mov cx, 400; body; loop; fstenv [300h]; hlt
+        let body = hex(body);
+        let back = -(body.len() as i8) - 2;
+        let start = hex("9B DB E3 D9 E8 D9 EB B9 90 01");
+        let code = [&start[..], &body, &[0xE2, back as u8], &hex("D9 36 00 03 F4")].concat();
+        let (mut plain, mut translated) = (machine(&code, Blocks::uncached()), machine(&code, translated()));
+        run_to_halt(&mut plain);
+        run_to_halt(&mut translated);
+        assert_eq!(translated.cpu.fpu, plain.cpu.fpu, "{name}");
+        assert_eq!(state(&translated.cpu), state(&plain.cpu), "{name}");
+        assert_eq!(memory_differs(&translated, &plain), None, "{name}");
+        let entries = entries(&translated.blocks);
+        assert!(entries < 12, "{name}: {entries} entries");
+    }
+}
+
+/// Draws a coprocessor instruction: on registers, or on an operand in memory.
+fn instruction() -> impl Strategy<Value = Vec<u8>> {
+    let known = select(vec![
+        0xD9C0u16, 0xD9C1, 0xD9C9, 0xD9E0, 0xD9E1, 0xD9E4, 0xD9E8, 0xD9EE, 0xD9FA, 0xD9FC, 0xDDD1, 0xDDD9,
+        0xDDE1, 0xDDE9, 0xDAE9, 0xDFE0, 0xDED9, 0xDEC1, 0xDEC9, 0xDEE1, 0xDEE9, 0xDEF1, 0xDEF9, 0xDEC0,
+        0xDBE2, 0xD9EB, 0xDDC0, 0xD9F7,
+    ])
+    .prop_map(|code| code.to_be_bytes().to_vec());
+    // Not FENI to FSETPM, and no environment.
+    let any_register = (select(vec![0xD8u8, 0xD9, 0xDA, 0xDC, 0xDD, 0xDE, 0xDF]), 0xC0u8..)
+        .prop_map(|(first, second)| vec![first, second]);
+    let is_known = |(first, row): &(u8, u8)| !matches!((*first, *row), (0xD9 | 0xDD, 4..) | (0xDF, 4 | 6));
+    let rows: Vec<(u8, u8)> =
+        (0xD8..=0xDF).flat_map(|first| (0..8).map(move |row| (first, row))).filter(is_known).collect();
+    let memory =
+        (select(rows), 0u8..16).prop_map(|((first, row), place)| vec![first, row << 3 | 6, 4 * place, 2]);
+    prop_oneof![3 => known, 1 => any_register, 4 => memory]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn random_calculations_run_alike(
+        body in vec(instruction(), 1..25),
+        control in select(vec![0x037Fu16, 0x027F, 0x007F, 0x0B7F, 0x077F, 0x0F7F, 0x0372, 0x035F, 0x1332, 0x017F]),
+        operands in vec(any::<u64>(), 0..3),
+        slices in vec(1u64..200, 1..12),
+        after in prop_oneof![Just(None), (0u32..3).prop_map(Some)],
+    ) {
+        // fldcw [1F0h]; mov bp, 12; body; dec bp; jnz; hlt
+        let body = body.concat();
+        let back = (-(body.len() as i16) - 5).to_le_bytes();
+        let code = [&hex("D9 2E F0 01 BD 0C 00")[..], &body, &[0x4D, 0x0F, 0x85], &back, &[0xF4]].concat();
+        let mut blocks = Blocks::new();
+        blocks.translate_after(after);
+        let (mut fast, mut stepped) = (machine(&code, blocks), machine(&code, Blocks::uncached()));
+        for machine in [&mut fast, &mut stepped] {
+            machine.bus.write16(OPERANDS - 0x10, control);
+            for (at, value) in (0..).zip(&operands) {
+                machine.bus.write_bytes(OPERANDS + 12 * at, &value.to_le_bytes());
+            }
+        }
+        for slice in slices {
+            let deadline = fast.cpu.cycles + slice;
+            let exit = fast.cpu.run(&mut fast.blocks, &mut fast.bus, deadline);
+            let stepped_exit = stepped.cpu.run(&mut stepped.blocks, &mut stepped.bus, deadline);
+            prop_assert_eq!(&fast.cpu.fpu, &stepped.cpu.fpu);
+            prop_assert_eq!((exit, state(&fast.cpu)), (stepped_exit, state(&stepped.cpu)));
+            if exit != Exit::Deadline {
+                break;
+            }
+        }
+        prop_assert_eq!(memory_differs(&fast, &stepped), None);
+    }
+}
