@@ -33,6 +33,7 @@ mod emit;
 mod flags;
 mod fpu;
 mod fpu_kind;
+mod fpu_run;
 mod kind;
 mod host;
 mod address;

@@ -6,6 +6,7 @@ use iced_x86::{Code as C, Register as R};
 use super::emit::{Emitter, Label};
 use super::exits::{ExitTarget, Exits, SideExit};
 use super::flags::FlagLocation;
+use super::fpu_run::{Refusal, Run};
 use super::kind::Kind;
 use super::plan::{Action, Plan};
 use super::registers::{BUDGET, IMAGE};
@@ -27,8 +28,10 @@ pub(super) struct Body<'a, B> {
     side_exits: Vec<SideExit>,
     /// Slow-path accesses that are not emitted yet.
     pub(super) slow_paths: Vec<SlowPath>,
-    /// Labels with a value on the host's x87 stack, and those without it that they lead to.
-    pub(super) host_stack_bail_outs: Vec<(Label, Label)>,
+    /// The run of coprocessor instructions, if one has begun.
+    pub(super) run: Option<Run>,
+    /// Ways from runs to the handlers that are not emitted yet.
+    pub(super) refusals: Vec<Refusal>,
     /// Jumps to operations of the block that are not emitted yet.
     ahead: Vec<(usize, SideExit)>,
     /// The location of the guest's status flags.
@@ -57,13 +60,18 @@ impl<'a, B: Bus> Body<'a, B> {
             entry,
             side_exits: Vec::new(),
             slow_paths: Vec::new(),
-            host_stack_bail_outs: Vec::new(),
+            run: None,
+            refusals: Vec::new(),
             ahead: Vec::new(),
             held: FlagLocation::Image,
             resumes: Vec::new(),
         };
         body.begin(count);
         for number in 0..decoded.len() {
+            if body.run.is_some() && (!body.continues_run(number) || body.is_reached_by_jump(number)) {
+                body.save();
+                body.end_run();
+            }
             body.arrive(number);
             body.operation(number);
         }
@@ -79,6 +87,10 @@ impl<'a, B: Bus> Body<'a, B> {
         self.code.jump(C::Jl_rel32_64, short);
         let to = ExitTarget::Back(Flow::BUDGET_EXHAUSTED);
         self.side_exits.push(SideExit { label: short, held: FlagLocation::Image, skipped: count as u8, to });
+    }
+
+    fn is_reached_by_jump(&self, number: usize) -> bool {
+        self.ahead.iter().any(|(to, _)| *to == number)
     }
 
     /// Binds the jumps of the block to this operation.
@@ -120,11 +132,15 @@ impl<'a, B: Bus> Body<'a, B> {
                     | Kind::Leave
             )
         );
+        if self.run.is_some() {
+            self.save();
+            self.end_run();
+        }
         if falls {
             self.exits.write(&mut self.code, self.held, 0, ExitTarget::Exit(0));
         }
         self.write_slow_paths();
-        self.write_host_stack_bail_outs();
+        self.write_refusals();
         for SideExit { label, held, skipped, to } in std::mem::take(&mut self.side_exits) {
             self.code.bind(label);
             self.exits.write(&mut self.code, held, skipped, to);

@@ -171,7 +171,7 @@ pub(super) fn with_memory(row: u8, format: Format) -> C {
     let [single, double, integer32, integer16] = match row {
         0 => [C::Fadd_m32fp, C::Fadd_m64fp, C::Fiadd_m32int, C::Fiadd_m16int],
         1 => [C::Fmul_m32fp, C::Fmul_m64fp, C::Fimul_m32int, C::Fimul_m16int],
-        2 | 3 => [C::Fcomp_m32fp, C::Fcomp_m64fp, C::Ficomp_m32int, C::Ficomp_m16int],
+        2 => [C::Fcom_m32fp, C::Fcom_m64fp, C::Ficom_m32int, C::Ficom_m16int],
         4 => [C::Fsub_m32fp, C::Fsub_m64fp, C::Fisub_m32int, C::Fisub_m16int],
         5 => [C::Fsubr_m32fp, C::Fsubr_m64fp, C::Fisubr_m32int, C::Fisubr_m16int],
         6 => [C::Fdiv_m32fp, C::Fdiv_m64fp, C::Fidiv_m32int, C::Fidiv_m16int],
@@ -185,15 +185,26 @@ pub(super) fn with_memory(row: u8, format: Format) -> C {
     }
 }
 
-/// Returns the host's instruction for the host's ST(0) and ST(1), which pops: the result is that of
-/// ST(0) and the operand, in this order.
-pub(super) fn with_register(row: u8) -> C {
+/// Returns the host's instruction for ST(0), which receives the result, and another register.
+pub(super) fn by_st0(row: u8) -> C {
     match row {
-        0 => C::Faddp_sti_st0,
-        1 => C::Fmulp_sti_st0,
-        4 => C::Fsubrp_sti_st0,
-        5 => C::Fsubp_sti_st0,
-        6 => C::Fdivrp_sti_st0,
-        _ => C::Fdivp_sti_st0,
+        0 => C::Fadd_st0_sti,
+        1 => C::Fmul_st0_sti,
+        4 => C::Fsub_st0_sti,
+        5 => C::Fsubr_st0_sti,
+        6 => C::Fdiv_st0_sti,
+        _ => C::Fdivr_st0_sti,
+    }
+}
+
+/// Returns the host's instruction for ST(0) and another register, which receives the result.
+pub(super) fn to_register(row: u8) -> C {
+    match row {
+        0 => C::Fadd_sti_st0,
+        1 => C::Fmul_sti_st0,
+        4 => C::Fsubr_sti_st0,
+        5 => C::Fsub_sti_st0,
+        6 => C::Fdivr_sti_st0,
+        _ => C::Fdiv_sti_st0,
     }
 }

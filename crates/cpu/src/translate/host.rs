@@ -301,7 +301,7 @@ impl CodeMemory {
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
         // without a red zone. The direction flag and MXCSR are not touched. The x87 stack is empty
-        // between instructions, and `epilogue` restores the x87's control word. Nothing
+        // between runs of instructions, and `epilogue` restores the x87's control word. Nothing
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
