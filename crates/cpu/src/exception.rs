@@ -13,6 +13,9 @@ use super::status::Status;
 
 const DOUBLE_FAULT: u8 = 8;
 
+/// The opcode of IRET.
+pub(super) const IRET: u8 = 0xCF;
+
 /// Size in bytes of IP, CS and FLAGS on the stack.
 const FRAME_BYTES: i32 = 6;
 /// The last offset at which they fit into a segment.
@@ -37,6 +40,7 @@ impl Cpu {
     }
 
     /// Returns FLAGS as PUSHF stores them.
+    #[inline(always)]
     pub(super) fn flags_image(&self) -> u32 {
         self.regs.flags & !Status::MASK | self.status.bits()
     }
@@ -85,14 +89,15 @@ impl Cpu {
         Flow::STOP
     }
 
-    /// Executes the firmware trap at CS:IP, if there is one and the run does not end before it.
+    /// Executes the firmware trap at CS:IP, if there is one before an IRET and the run does not end
+    /// before it.
     #[inline]
     fn join_trap<B: Bus>(&mut self, bus: &B, before: (u32, u16, u32)) -> Flow {
         let address = self.base(Segment::Cs) + self.regs.ip;
         if !self.joins_traps || self.cycles >= self.limit || !bus.is_trap(address) {
             return Flow::JUMP;
         }
-        let Some(&[0x0F, 0xFF, number]) = bus.ram(address, 3) else { return Flow::JUMP };
+        let Some(&[0x0F, 0xFF, number, IRET]) = bus.ram(address, 4) else { return Flow::JUMP };
         self.cycles += 1;
         self.regs.ip = self.model.wrapped_ip(self.regs.ip + 3);
         self.exit = Some(Exit::Trap(number));

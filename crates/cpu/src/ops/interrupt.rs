@@ -6,6 +6,7 @@ use super::attempt;
 use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
+use crate::exception::IRET;
 use crate::op::{Flow, Mode, Op, RemainingOps, next};
 use crate::operand::*;
 use crate::registers::{Flags, Segment};
@@ -81,12 +82,10 @@ impl Cpu {
     /// false, having done nothing, if it would require a check for events.
     #[inline]
     pub(crate) fn iret_at_once<B: Bus>(&mut self, bus: &B) -> bool {
-        const IRET: u8 = 0xCF;
         /// The end of the BIOS data area. Services that are done at once do not change higher frames.
         const FRAMES: u32 = 0x500;
-        let is_next = bus.ram(self.base(Segment::Cs) + self.regs.ip, 1) == Some(&[IRET]);
         let joined = self.joined.take();
-        if !is_next || self.cycles >= self.limit {
+        if self.cycles >= self.limit {
             return true;
         }
         let sp = self.sp_moved(0);
@@ -96,7 +95,8 @@ impl Cpu {
             (self.regs.ip, self.regs.seg[Segment::Cs as usize], self.regs.flags) = (ip, cs, flags);
             return !(self.intr && self.interruptible());
         }
-        let Some(frame) = self.fast_frame(bus) else { return true };
+        let is_next = bus.ram(self.base(Segment::Cs) + self.regs.ip, 1) == Some(&[IRET]);
+        let Some(frame) = self.fast_frame(bus).filter(|_| is_next) else { return true };
         self.cycles += 1;
         self.take_frame::<Word>(frame) == Flow::JUMP
     }

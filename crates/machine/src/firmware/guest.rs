@@ -116,6 +116,11 @@ impl GuestMemory for Hardware {
             _ => (0..len).map(|i| self.byte(at.plus(i as u16))).collect(),
         }
     }
+    // The vectors are plain memory, without the BIOS data area's record of reads.
+    #[inline]
+    fn vector(&mut self, number: u8) -> Far {
+        Far::from_dword(self.memory.read32(u32::from(number) * 4))
+    }
     fn set_bytes(&mut self, at: Far, bytes: &[u8]) {
         if usize::from(at.offset) + bytes.len() <= 0x1_0000
             && let Some(ram) = self.ram_mut(at.linear(), bytes.len())
