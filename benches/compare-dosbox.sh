@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 oxbox=$(realpath "${1:-target/release/oxbox}")
 staging=${2:+$(realpath "$2")}
 chosen=("${@:3}")
-((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words)
+((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number)
 for tool in dosbox nasm; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 0; }
 done
@@ -36,6 +36,10 @@ kernel pixel j_pixel
 kernel sort k_sort
 kernel plasma l_plasma
 kernel words m_words
+kernel mandel n_mandel N=60
+kernel far o_far N=800
+kernel patch p_patch N=200
+kernel number q_number N=3000
 
 cat >"$work/dosbox.conf" <<'CONF'
 [sdl]

@@ -13,9 +13,9 @@ fn main() {
 }
 
 /// The kernels by name.
-const KERNELS: [&str; 15] = [
+const KERNELS: [&str; 19] = [
     "busy386", "busy86", "sieve", "fib", "crc", "ttt", "pixel", "text", "smc", "movs", "stos", "scas",
-    "conout", "sort", "words",
+    "conout", "sort", "words", "mandel", "far", "patch", "number",
 ];
 
 /// Runs a kernel from start to end.

@@ -24,6 +24,10 @@ fn program(name: &str) -> &'static [u8] {
         "pixel" => include_bytes!("j_pixel.com"),
         "sort" => include_bytes!("k_sort.com"),
         "words" => include_bytes!("m_words.com"),
+        "mandel" => include_bytes!("n_mandel.com"),
+        "far" => include_bytes!("o_far.com"),
+        "patch" => include_bytes!("p_patch.com"),
+        "number" => include_bytes!("q_number.com"),
         "text" => include_bytes!("f_text.com"),
         "conout" => include_bytes!("g_conout.com"),
         "smc" => include_bytes!("h_smc.com"),
@@ -49,6 +53,7 @@ pub(crate) fn execute(program: &[u8]) -> Ended {
     bus.write_bytes(0xF_0000, &TRAP_AND_IRET);
     bus.write_bytes(u32::from(SEGMENT) * 16 + 0x100, program);
     let mut cpu = Cpu::new(Model::I386);
+    cpu.install_coprocessor();
     for set in [Registers::set_cs, Registers::set_ds, Registers::set_es] {
         set(&mut cpu.regs, SEGMENT);
     }
