@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
-use super::decode::KnownInstructions;
+use super::known::KnownInstructions;
 use super::number_hash::NumberHash;
 use super::observer::Note;
 use super::op::{Flow, Handler, Op, RemainingOps, resume};
@@ -264,15 +264,24 @@ impl<B: Bus> Blocks<B> {
         self.fresh.insert(address, 0);
     }
 
-    /// Counts an execution without a block of the instruction of `len` bytes at this physical address.
-    pub(super) fn count_fresh(&mut self, address: u32, len: u8) {
-        let Some(count) = self.fresh.get_mut(&address) else { return };
+    #[inline(always)]
+    pub(super) fn has_fresh(&self) -> bool {
+        !self.fresh.is_empty()
+    }
+
+    /// Counts an execution of the instruction at this physical address, if it is fresh. Returns whether
+    /// it is the last one without a block.
+    pub(super) fn count_fresh(&mut self, address: u32) -> Option<bool> {
+        let count = self.fresh.get_mut(&address)?;
         *count += 1;
-        if *count >= FRESH {
-            self.fresh.remove(&address);
-            for at in 0..u32::from(len) {
-                self.patched.remove(&(address + at));
-            }
+        Some(*count >= FRESH)
+    }
+
+    /// Permits blocks with the instruction of `len` bytes at this physical address.
+    pub(super) fn forget_fresh(&mut self, address: u32, len: u8) {
+        self.fresh.remove(&address);
+        for at in 0..u32::from(len) {
+            self.patched.remove(&(address + at));
         }
     }
 

@@ -8,9 +8,6 @@ mod family;
 mod fetch;
 mod flags;
 mod instruction;
-mod known;
-
-pub(super) use known::KnownInstructions;
 
 use iced_x86::{FlowControl, Instruction};
 use std::cell::Cell;
@@ -18,6 +15,7 @@ use std::cell::Cell;
 use super::block::{Block, Region};
 use super::bus::Bus;
 use super::decoded::{Decoded, Immediate, Special, Variant};
+use super::known::{self, KnownInstructions};
 use super::observer::{BlockObserver, Note};
 use super::op::{Flow, Handler, Op};
 use super::ops::delay;

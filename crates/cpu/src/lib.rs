@@ -44,6 +44,7 @@ mod translate;
 #[path = "translate/absent.rs"]
 mod translate;
 
+mod known;
 mod block;
 mod decode;
 

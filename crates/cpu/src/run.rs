@@ -99,9 +99,12 @@ impl Cpu {
                 continue;
             }
             self.shadow = false;
+            if blocks.has_fresh() && self.execute_fresh(blocks, bus) {
+                continue;
+            }
             match self.block_here(blocks, bus) {
                 Some(id) => self.chain::<B, STOPS>(blocks, bus, id, serve),
-                None => self.single_fresh(blocks, bus),
+                None => self.single(bus),
             }
         }
     }
@@ -471,14 +474,16 @@ impl Cpu {
         }
     }
 
-    /// Executes one instruction without a block, and counts it if it is fresh.
-    fn single_fresh<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) {
+    /// Executes the instruction at CS:IP without a block if it is fresh. Returns whether it was.
+    fn execute_fresh<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> bool {
         let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
+        let Some(is_last) = blocks.count_fresh(address) else { return false };
         let (run, op) = decode::single_known(self, bus, &mut blocks.known);
-        if blocks.is_fresh(address) {
-            blocks.count_fresh(address, op.len);
+        if is_last {
+            blocks.forget_fresh(address, op.len);
         }
         self.execute_alone(bus, run, &op);
+        true
     }
 
     /// Executes one instruction without the cache, and then the single-step trap if TF was set.

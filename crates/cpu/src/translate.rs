@@ -34,6 +34,7 @@ mod flags;
 mod fpu;
 mod fpu_kind;
 mod fpu_run;
+mod fpu_stack;
 mod kind;
 mod host;
 mod address;

@@ -9,7 +9,7 @@ use super::program::{Machine, hex};
 use super::translated::{entries, translated};
 use crate::{Blocks, Bus, Exit, Model};
 
-/// Where the operands are, in the data segment.
+/// The linear address of the operands, in the data segment.
 const OPERANDS: u32 = 0x2_0200;
 
 fn machine(code: &[u8], blocks: Blocks<crate::flat::Flat>) -> Machine {

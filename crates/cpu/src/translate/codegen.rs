@@ -6,7 +6,7 @@ use iced_x86::{Code as C, Register as R};
 use super::emit::{Emitter, Label};
 use super::exits::{ExitTarget, Exits, SideExit};
 use super::flags::FlagLocation;
-use super::fpu_run::{Refusal, Run};
+use super::fpu_stack::{Refusal, Run};
 use super::kind::Kind;
 use super::plan::{Action, Plan};
 use super::registers::{BUDGET, IMAGE};

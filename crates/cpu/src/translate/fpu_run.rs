@@ -12,10 +12,12 @@
 
 use iced_x86::{Code as C, Register as R};
 
+use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, scaled};
 use super::fpu_kind::{Format, FpuOp};
+use super::fpu_stack::{Codes, HostValue, Refusal, Run};
 use super::kind::Kind;
 use super::registers::{CONTEXT, GRANULE_FLAGS};
 use crate::bus::Bus;
@@ -35,90 +37,6 @@ const CODES: i32 = 0x4700;
 const REGISTER_BITS: i32 = Fpu::REGISTER_BYTES.ilog2() as i32;
 /// The most values on the host's stack before an instruction, which needs up to two more.
 const MOST_HELD: usize = 6;
-
-const HOST_REGISTERS: [R; 8] = [R::ST0, R::ST1, R::ST2, R::ST3, R::ST4, R::ST5, R::ST6, R::ST7];
-
-/// A value on the host's stack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Held {
-    /// The register that has this value; `None` if it has another since.
-    register: Option<u8>,
-    /// Whether the state has another value.
-    changed: bool,
-}
-
-/// The condition codes that an instruction sets, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Codes {
-    /// C1 is cleared.
-    Exact,
-    /// C1 is that of the host.
-    Rounded,
-    /// All are those of the host.
-    Compared,
-}
-
-/// A run up to an instruction, known when it is translated.
-#[derive(Debug)]
-pub(super) struct Run {
-    /// The label of the handler of its first instruction.
-    handler: Label,
-    /// The host's stack, ST(0) last.
-    held: Vec<Held>,
-    /// The number of the stack top.
-    top: u8,
-    /// Whether each register is known to hold a value (or none) in the state, and now.
-    stored_tags: [Option<bool>; 8],
-    tags: [Option<bool>; 8],
-    /// Whether an instruction may have raised an exception.
-    may_raise: bool,
-    /// The codes of the last instruction, and its number.
-    codes: Codes,
-    last: usize,
-    has_operand: bool,
-    /// The format of the value in the context that is stored at RSI.
-    stored: Option<Format>,
-    /// The labels that refuse the run with this many values on the host's stack.
-    refusals: [Option<Label>; 9],
-}
-
-impl Run {
-    /// Returns the number of ST(i).
-    fn number(&self, i: u8) -> u8 {
-        (self.top + i) & 7
-    }
-
-    /// Returns the place of a register in the list of values.
-    fn place(&self, register: u8) -> Option<usize> {
-        self.held.iter().position(|held| held.register == Some(register))
-    }
-
-    /// Returns the host's register with the value at a place.
-    fn host_register(&self, place: usize) -> R {
-        HOST_REGISTERS[(self.held.len() - 1 - place) & 7]
-    }
-
-    /// Adds the value on top of the host's stack as that of a register.
-    fn add(&mut self, register: u8) {
-        self.forget(register);
-        self.tags[usize::from(register)] = Some(true);
-        self.held.push(Held { register: Some(register), changed: true });
-    }
-
-    /// Makes a held value that of no register.
-    fn forget(&mut self, register: u8) {
-        if let Some(place) = self.place(register) {
-            self.held[place] = Held { register: None, changed: false };
-        }
-    }
-}
-
-/// A run's labels and its handler, to be emitted after the block.
-#[derive(Debug)]
-pub(super) struct Refusal {
-    handler: Label,
-    labels: [Option<Label>; 9],
-}
 
 impl<B: Bus> Body<'_, B> {
     /// Whether an instruction may be part of a run that has begun.
@@ -289,7 +207,6 @@ impl<B: Bus> Body<'_, B> {
 
     /// Stores the context's value at RSI.
     fn store_value(&mut self, format: Format) {
-        use super::address::HOST;
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::FPU_SCRATCH);
         let (code, register) = match format.bytes() {
             2 => (C::Mov_rm16_r16, R::AX),
@@ -344,7 +261,7 @@ impl<B: Bus> Body<'_, B> {
         let Some(run) = &mut self.run else { return };
         let register = run.number(i);
         if run.place(register).is_none() {
-            run.held.push(Held { register: Some(register), changed: false });
+            run.held.push(HostValue { register: Some(register), changed: false });
             self.transfer(register, C::Fld_m80fp);
         }
     }
