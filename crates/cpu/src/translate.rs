@@ -312,10 +312,10 @@ impl Translator {
         context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
         let is_on = !is_switched_off(cpu);
-        context.set_fpu(cpu.fpu.as_deref_mut().filter(|_| is_on));
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
-        let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory)?;
+        let fpu = cpu.fpu.as_deref_mut().filter(|_| is_on);
+        let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory, fpu)?;
         cpu.regs.gpr = context.gpr;
         cpu.regs.seg = context.selectors();
         cpu.status = Status::from_bits(flags::bits(context.flags));

@@ -53,6 +53,26 @@ fn calculations_stay_in_translated_code() {
     }
 }
 
+/// An offset of 32 bits from -8 on: the last bytes of the operand would be within the segment.
+#[test]
+fn an_operand_whose_offset_wraps_is_refused() {
+    for (name, disp) in
+        [("FLD m64", "DD 40"), ("FSTP m64", "DD 58"), ("FLD m80", "DB 68"), ("FSTP m80", "DB 78")]
+    {
+        for below in 1..=9u8 {
+            // finit; fld1; inc bx, 16 times; the instruction with [eax-below]; hlt
+            let more = "43 ".repeat(16);
+            let code = hex(&format!("DB E3 D9 E8 {more}67 {disp} {:02X} F4", below.wrapping_neg()));
+            let (mut plain, mut fast) = (machine(&code, Blocks::uncached()), machine(&code, translated()));
+            for machine in [&mut plain, &mut fast] {
+                let _ = machine.cpu.run(&mut machine.blocks, &mut machine.bus, 500);
+            }
+            assert_eq!(fast.cpu.fpu, plain.cpu.fpu, "{name}");
+            assert_eq!(state(&fast.cpu), state(&plain.cpu), "{name}");
+        }
+    }
+}
+
 /// Draws a coprocessor instruction: on registers, or on an operand in memory.
 fn instruction() -> impl Strategy<Value = Vec<u8>> {
     let known = select(vec![

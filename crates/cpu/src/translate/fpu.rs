@@ -12,6 +12,7 @@ use super::fpu_stack::Codes;
 use super::registers::{CONTEXT, GRANULE_FLAGS, word};
 use crate::bus::Bus;
 use crate::fpu::field;
+use crate::op::Mode;
 use crate::registers::Reg;
 
 impl<B: Bus> Body<'_, B> {
@@ -113,7 +114,8 @@ impl<B: Bus> Body<'_, B> {
             self.code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
         }
         self.offset(guest);
-        // The last part first: if it is within the segment, so are the others.
+        // The last part first: if it is within the segment, so are the others. But a 32-bit offset may
+        // wrap, so each part is checked.
         let parts: &[(u32, u32)] = match bytes {
             8 => &[(4, 4), (0, 4)],
             10 => &[(8, 2), (4, 4), (0, 4)],
@@ -123,7 +125,7 @@ impl<B: Bus> Body<'_, B> {
         for &(by, bytes) in parts {
             self.code.load(C::Lea_r32_m, OFFSET, R::RDI, i64::from(by) - moved);
             moved = i64::from(by);
-            if by == parts[0].0 {
+            if by == parts[0].0 || guest.mode == Mode::Wide {
                 self.check_bounds(guest.seg, bytes, refused);
             }
             if writes {

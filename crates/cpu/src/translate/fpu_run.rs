@@ -220,13 +220,14 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// Loads the index of a register in the state into EDI.
+    /// Loads the index of a register in the state into EDI: always below 8, also if the state was read
+    /// from a damaged file.
     pub(super) fn index(&mut self, register: u8) {
         self.code.load(C::Movzx_r32_rm8, R::EDI, STATE, field::TOP);
         if register != 0 {
             self.code.load(C::Lea_r32_m, R::EDI, R::RDI, register.into());
-            self.code.imm(C::And_rm32_imm8, R::EDI, 7);
         }
+        self.code.imm(C::And_rm32_imm8, R::EDI, 7);
     }
 
     /// Loads a register from the state, or stores it there and pops.

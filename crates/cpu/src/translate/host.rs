@@ -21,6 +21,7 @@ use super::context::{Context, offset};
 use super::emit::{Emitter, Encoded, Label, at};
 use super::registers::{BUDGET, CONTEXT, GENERAL, GRANULE_FLAGS, IMAGE};
 use super::routines::Routines;
+use crate::fpu::Fpu;
 use crate::memory::DirectMemory;
 
 /// An entry point in code memory: the start of a block, or a label in it.
@@ -253,8 +254,8 @@ impl CodeMemory {
         [&self.tables.targets[first], &self.tables.targets[first + 1]]
     }
 
-    /// Runs the code at an entry point with these segment selectors, and returns its result from
-    /// EAX. Runs nothing and returns `None` if the code is lost, cleared or another memory's, or if
+    /// Runs the code at an entry point with these segment selectors and this coprocessor, if it is
+    /// switched on, and returns its result from EAX. Runs nothing and returns `None` if the code is lost, cleared or another memory's, or if
     /// there are fewer granule flags than the memory needs.
     pub(super) fn call(
         &self,
@@ -262,9 +263,11 @@ impl CodeMemory {
         context: &mut Context,
         selectors: &[u16; 6],
         memory: &mut DirectMemory<'_>,
+        fpu: Option<&mut Fpu>,
     ) -> Option<u64> {
         let code = self.chunks.first().filter(|_| entry.generation == self.generation)?;
         context.set_memory(selectors, memory)?;
+        context.set_fpu(fpu);
         context.set_targets(self.tables.targets.as_ptr().expose_provenance() as u64);
         // SAFETY: `new` has written `prologue` to `ENTER` of the first mapping, `push` writes only at
         // `used` and above of the last, and `clear` never lowers `used` below `permanent` when it
@@ -290,13 +293,14 @@ impl CodeMemory {
         // `tables`.
         // - Plain memory is read and written, at most 4 bytes at a time, at offsets below
         // `Context::bounds`: see `set_segments`, and `load_segment` in `routines`, which computes
-        // the same for one register.
+        // the same for one register. Of longer operands, those of the coprocessor and of PUSHA and
+        // POPA, the part with the highest offset is checked so, and each part if the offset may wrap.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
         // an access begins: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
-        // - The coprocessor's state is that of the processor which calls; the number of a register
-        // in it has 3 bits.
+        // - The coprocessor's state is accessed by the offsets in `fpu::field`; the number of a
+        // register has 3 bits.
         // - `PlanarMapping` and `tables` are only read; `Context` is read and written.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
@@ -305,9 +309,9 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `far`, `segment`, `control`, `fpu`, `strings`, `slow_path`, `exits` and `routines`. `tests::translated` and
-        // `tests::divisions` compare their results with the interpreter's, which is evidence and not
-        // a proof.
+        // `stack`, `far`, `segment`, `control`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits` and
+        // `routines`. `tests::translated`, `tests::divisions` and `tests::fpu_translated` compare their
+        // results with the interpreter's, which is evidence and not a proof.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }
 
