@@ -7,16 +7,14 @@ use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{at, indexed};
+use super::flags::{LOW, OF, image};
 use super::registers::{CONTEXT, IMAGE, word};
 use crate::bus::Bus;
 use crate::registers::{Flags, Reg};
 use crate::status::Status;
 
-/// SF, ZF, AF, PF and CF in AH as LAHF stores them.
-const LOW_FLAGS: i32 = 0xD5;
-/// The bit of FLAGS that always reads 1, in the low byte.
-const FIXED: i32 = 0x02;
-const OF_BIT: i32 = 11;
+const LOW_FLAGS: i32 = LOW as i32;
+const OF_BIT: i32 = OF as i32;
 
 impl<B: Bus> Body<'_, B> {
     /// LAHF.
@@ -24,7 +22,8 @@ impl<B: Bus> Body<'_, B> {
         self.save();
         self.code.regs(C::Mov_r32_rm32, R::EAX, IMAGE);
         self.code.imm(C::And_rm8_imm8, R::AH, LOW_FLAGS);
-        self.code.imm(C::Or_rm8_imm8, R::AH, FIXED);
+        let fixed = self.model.fixed_flags() & 0xFF;
+        self.code.imm(C::Or_rm8_imm8, R::AH, fixed as i32);
         // The guest's AH.
         self.code.regs(C::Mov_r8_rm8, R::BH, R::AH);
     }
@@ -102,22 +101,22 @@ impl<B: Bus> Body<'_, B> {
 
     /// BT, BTS, BTR and BTC, which set CF and keep the other flags.
     pub(super) fn bit_test(&mut self, number: usize, code: C) {
-        const CF_IN_IMAGE: i32 = 0x100;
+        const CF: i32 = image(Flags::CF) as i32;
         self.put_apart(number, code);
         if self.plans[number].live & Flags::CF != 0 {
             self.code.reg(C::Setb_rm8, R::AL);
-            self.replace_flags(CF_IN_IMAGE, CF_IN_IMAGE);
+            self.replace_flags(CF, CF);
         }
     }
 
     /// BSF and BSR, which set ZF and PF for 0, clear both and SF otherwise, and keep the other flags.
     pub(super) fn bit_scan(&mut self, number: usize, code: C) {
-        const ZF_AND_PF_IN_IMAGE: i32 = 0x4400;
-        const SF_IN_IMAGE: i32 = 0x8000;
+        const ZF_AND_PF: i32 = image(Flags::ZF | Flags::PF) as i32;
+        const SF: i32 = image(Flags::SF) as i32;
         self.put_apart(number, code);
         if self.plans[number].live != 0 {
             self.code.reg(C::Sete_rm8, R::AL);
-            self.replace_flags(ZF_AND_PF_IN_IMAGE | SF_IN_IMAGE, ZF_AND_PF_IN_IMAGE);
+            self.replace_flags(ZF_AND_PF | SF, ZF_AND_PF);
         }
     }
 

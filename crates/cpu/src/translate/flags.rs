@@ -8,6 +8,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::emit::Emitter;
 use super::registers::IMAGE;
+use crate::registers::Flags;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FlagLocation {
@@ -51,14 +52,13 @@ impl FlagLocation {
     /// Loads CF into RFLAGS for an instruction that reads only CF. Other flags remain in the image.
     pub(super) fn load_carry(&mut self, code: &mut Emitter) {
         if *self == FlagLocation::Image {
-            const CF_IN_IMAGE: i32 = 8;
-            code.imm(C::Bt_rm32_imm8, IMAGE, CF_IN_IMAGE);
+            code.imm(C::Bt_rm32_imm8, IMAGE, image(Flags::CF).ilog2() as i32);
         }
     }
 }
 
 /// Converts bits of FLAGS to an image.
-pub(super) fn image(flags: u32) -> u32 {
+pub(super) const fn image(flags: u32) -> u32 {
     (flags & LOW) << 8 | flags >> OF & 1
 }
 
@@ -68,5 +68,5 @@ pub(super) fn bits(image: u32) -> u32 {
 }
 
 /// SF, ZF, AF, PF and CF, as LAHF stores them.
-const LOW: u32 = 0xD5;
-const OF: u32 = 11;
+pub(super) const LOW: u32 = 0xD5;
+pub(super) const OF: u32 = Flags::OF.ilog2();

@@ -7,9 +7,10 @@ use iced_x86::{Code as C, Register as R};
 
 use super::codegen::Body;
 use super::emit::Label;
+use super::flags::image;
 use super::registers::{IMAGE, dword, word};
 use crate::bus::Bus;
-use crate::registers::Reg;
+use crate::registers::{Flags, Reg};
 
 impl<B: Bus> Body<'_, B> {
     /// Emits a multiplication. CF and OF depend on the upper half of the product; the other flags
@@ -27,10 +28,11 @@ impl<B: Bus> Body<'_, B> {
             self.put_same(guest, code);
         }
         if plan.live != 0 {
-            // CF in bit 8 and OF in bit 0 of the flags image are both set or both clear.
+            // Both are set or both clear.
+            let flags = image(Flags::CF | Flags::OF) as i32;
             self.code.regs(C::Sbb_r32_rm32, R::EAX, R::EAX);
-            self.code.imm(C::And_rm32_imm32, R::EAX, 0x101);
-            self.code.imm(C::And_rm32_imm32, IMAGE, !0x101);
+            self.code.imm(C::And_rm32_imm32, R::EAX, flags);
+            self.code.imm(C::And_rm32_imm32, IMAGE, !flags);
             self.code.regs(C::Or_r32_rm32, IMAGE, R::EAX);
         }
     }
