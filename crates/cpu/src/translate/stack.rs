@@ -58,7 +58,7 @@ impl<B: Bus> Body<'_, B> {
     }
 
     /// Loads the operand, a register or plain memory, into EDI and into the context's value.
-    fn load_value(&mut self, number: usize, bytes: u32) {
+    pub(super) fn load_value(&mut self, number: usize, bytes: u32) {
         let decoded = &self.decoded[number];
         let load = if bytes == 2 { C::Movzx_r32_rm16 } else { C::Mov_r32_rm32 };
         match kind::stack_register(&decoded.instruction) {
@@ -190,14 +190,20 @@ impl<B: Bus> Body<'_, B> {
         self.jump_to_offset();
     }
 
-    /// Jumps to the offset in EDI: directly if the table of computed jumps has that block's code.
+    /// Jumps to the offset in EDI.
     fn jump_to_offset(&mut self) {
         let segment = self.exits.key >> 32 << 32;
-        let miss = self.code.label();
         self.code.imm64(R::RAX, host::target_key(segment));
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
         self.code.regs(C::Movzx_r32_rm16, R::ESI, R::DI);
         self.code.imm(C::Xor_rm32_imm32, R::ESI, host::slot(segment) as i32);
+        self.jump_by_slot();
+    }
+
+    /// Jumps to the block with the key in RAX, whose slot is in ESI and whose offset in EDI: directly if
+    /// the table of computed jumps has its code.
+    pub(super) fn jump_by_slot(&mut self) {
+        let miss = self.code.label();
         self.code.imm(C::Shl_rm32_imm8, R::ESI, host::SLOT_BITS);
         self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
         self.code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
