@@ -30,7 +30,11 @@ mod wide;
 
 pub(super) use environment::{Environment, LONGEST};
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
-pub(super) use layout::field;
+pub(super) use layout::{field, status};
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+pub(super) use memory::{Format, Kind as MemoryKind, Pop};
 pub(super) use memory::{Memory, Transfer};
 pub(super) use model::Model;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+pub(super) use register::Binary;
 pub(super) use unit::{Fpu, is_control};

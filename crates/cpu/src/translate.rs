@@ -311,10 +311,9 @@ impl Translator {
         context.budget = budget;
         context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
-        let is_on = !is_switched_off(cpu);
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
-        let fpu = cpu.fpu.as_deref_mut().filter(|_| is_on);
+        let fpu = if is_switched_off(cpu) { None } else { cpu.fpu.as_deref_mut() };
         let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory, fpu)?;
         cpu.regs.gpr = context.gpr;
         cpu.regs.seg = context.selectors();

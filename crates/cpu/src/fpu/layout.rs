@@ -19,6 +19,22 @@ pub(crate) mod field {
     pub(crate) const OPCODE: i64 = offset_of!(Fpu, pointers.opcode) as i64;
 }
 
+/// Bits of the status word, for instructions with 32-bit operands.
+pub(crate) mod status {
+    use super::{Exceptions, Status};
+
+    /// The exceptions except an inexact result.
+    pub(crate) const EXCEPTIONS: i32 =
+        (Exceptions::IE | Exceptions::DE | Exceptions::ZE | Exceptions::OE | Exceptions::UE) as i32;
+    /// Inexact result.
+    pub(crate) const PE: i32 = Exceptions::PE as i32;
+    /// Condition code 1: a result was rounded up.
+    pub(crate) const C1: i32 = Status::C1 as i32;
+    /// All condition codes.
+    pub(crate) const CODES: i32 = Status::CODES as i32;
+    pub(crate) const TOP_SHIFT: i32 = Status::TOP_SHIFT as i32;
+}
+
 impl Fpu {
     /// The size of a register in bytes.
     pub(crate) const REGISTER_BYTES: usize = size_of::<Extended>();

@@ -8,7 +8,7 @@ use super::register::Binary;
 use super::unit::Fpu;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(crate) enum Format {
     Single,
     Double,
     Extended,
@@ -19,7 +19,7 @@ pub(super) enum Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Binary(Binary, Format),
     Load(Format),
     Store(Format, Pop),
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pop {
+pub(crate) enum Pop {
     Yes,
     No,
 }
@@ -55,13 +55,13 @@ pub(crate) type Stored = Option<[u8; LONGEST]>;
 /// An instruction with a memory operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Memory {
-    kind: Kind,
+    pub(crate) kind: Kind,
     form: Environment,
     opcode: u16,
 }
 
 impl Format {
-    fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         match self {
             Format::Integer16 => 2,
             Format::Single | Format::Integer32 => 4,

@@ -9,7 +9,7 @@ use super::unit::{Fpu, Status};
 
 /// The operations that exist for every operand format, in the order of their encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Binary {
+pub(crate) enum Binary {
     Add,
     Multiply,
     Compare,
@@ -21,7 +21,7 @@ pub(super) enum Binary {
 }
 
 impl Binary {
-    pub(super) fn new(number: u8) -> Self {
+    pub(crate) fn new(number: u8) -> Self {
         match number & 7 {
             0 => Binary::Add,
             1 => Binary::Multiply,

@@ -5,8 +5,8 @@ use iced_x86::{Code as C, Register as R};
 
 use super::emit::{Emitter, Label};
 use super::exits::{ExitTarget, Exits, SideExit};
-use super::flags::FlagLocation;
-use super::fpu_stack::{Refusal, Run};
+use super::flags::{FlagLocation, image};
+use super::fpu_stack::Run;
 use super::kind::Kind;
 use super::plan::{Action, Plan};
 use super::registers::{BUDGET, IMAGE};
@@ -30,8 +30,8 @@ pub(super) struct Body<'a, B> {
     pub(super) slow_paths: Vec<SlowPath>,
     /// The run of coprocessor instructions, if one has begun.
     pub(super) run: Option<Run>,
-    /// Ways from runs to the handlers that are not emitted yet.
-    pub(super) refusals: Vec<Refusal>,
+    /// Ended runs whose ways to the handlers are not emitted yet.
+    pub(super) ended_runs: Vec<Run>,
     /// Jumps to operations of the block that are not emitted yet.
     ahead: Vec<(usize, SideExit)>,
     /// The location of the guest's status flags.
@@ -61,15 +61,14 @@ impl<'a, B: Bus> Body<'a, B> {
             side_exits: Vec::new(),
             slow_paths: Vec::new(),
             run: None,
-            refusals: Vec::new(),
+            ended_runs: Vec::new(),
             ahead: Vec::new(),
             held: FlagLocation::Image,
             resumes: Vec::new(),
         };
         body.begin(count);
         for number in 0..decoded.len() {
-            if body.run.is_some() && (!body.continues_run(number) || body.is_reached_by_jump(number)) {
-                body.save();
+            if !body.continues_run(number) || body.is_reached_by_jump(number) {
                 body.end_run();
             }
             body.arrive(number);
@@ -132,10 +131,7 @@ impl<'a, B: Bus> Body<'a, B> {
                     | Kind::Leave
             )
         );
-        if self.run.is_some() {
-            self.save();
-            self.end_run();
-        }
+        self.end_run();
         if falls {
             self.exits.write(&mut self.code, self.held, 0, ExitTarget::Exit(0));
         }
@@ -285,7 +281,6 @@ impl<'a, B: Bus> Body<'a, B> {
 
     /// Emits LOOP, LOOPE, LOOPNE and JCXZ, which keep the flags.
     fn count(&mut self, kind: Kind, op: &Op<B>) {
-        const ZF_IN_IMAGE: i32 = 0x4000;
         self.save();
         let is_wide = op.mode == Mode::Wide;
         let (register, dec, test) = match is_wide {
@@ -297,7 +292,7 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::LoopWhile { equal } => {
                 self.code.reg(dec, register);
                 self.code.jump(C::Je_rel32_64, over);
-                self.code.imm(C::Test_rm32_imm32, IMAGE, ZF_IN_IMAGE);
+                self.code.imm(C::Test_rm32_imm32, IMAGE, image(Flags::ZF) as i32);
                 if equal { C::Jne_rel32_64 } else { C::Je_rel32_64 }
             }
             Kind::Loop => {

@@ -6,12 +6,12 @@ use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::at;
-use super::fpu_kind::{Format, FpuOp, Operand, by_st0, to_register, with_memory};
+use super::fpu_kind::{FpuOp, Operand, by_st0, load, store, to_register, with_memory};
 use super::fpu_run::STATE;
 use super::fpu_stack::Codes;
 use super::registers::{CONTEXT, GRANULE_FLAGS, word};
 use crate::bus::Bus;
-use crate::fpu::field;
+use crate::fpu::{Binary, Format, field, status};
 use crate::op::Mode;
 use crate::registers::Reg;
 
@@ -23,9 +23,9 @@ impl<B: Bus> Body<'_, B> {
         self.begin_in_run(number);
         self.locate_operand(number, op);
         match op {
-            FpuOp::Arithmetic { row, with, to, pops } => {
+            FpuOp::Arithmetic { binary, with, to, pops } => {
                 self.hold_operands(with);
-                self.arithmetic(row, with, to);
+                self.arithmetic(binary, with, to);
                 self.pop_held_if(pops);
             }
             FpuOp::Compare { with, pops, ordered } => {
@@ -51,9 +51,7 @@ impl<B: Bus> Body<'_, B> {
             }
             FpuOp::Store { format, pops } => self.store(format, pops),
             FpuOp::StoreRegister { to, pops } => {
-                self.hold(0);
-                let from = self.host_register(0);
-                self.code.reg(C::Fld_sti, from);
+                self.copy(0);
                 self.assign(to);
                 self.pop_held_if(pops);
                 self.finish(Codes::Exact, false);
@@ -146,15 +144,15 @@ impl<B: Bus> Body<'_, B> {
     }
 
     /// Calculates with ST(0) and the operand.
-    fn arithmetic(&mut self, row: u8, with: Operand, to: u8) {
+    fn arithmetic(&mut self, binary: Binary, with: Operand, to: u8) {
         match with {
-            Operand::Memory(format) => self.code.memory(with_memory(row, format), at(HOST, 0)),
+            Operand::Memory(format) => self.code.memory(with_memory(binary, format), at(HOST, 0)),
             Operand::Register(i) => {
                 let other = self.host_register(i);
                 if to == 0 {
-                    self.code.regs(by_st0(row), R::ST0, other);
+                    self.code.regs(by_st0(binary), R::ST0, other);
                 } else {
-                    self.code.regs(to_register(row), other, R::ST0);
+                    self.code.regs(to_register(binary), other, R::ST0);
                 }
             }
         }
@@ -163,12 +161,11 @@ impl<B: Bus> Body<'_, B> {
     }
 
     fn compare(&mut self, with: Operand, ordered: bool) {
-        const FCOM: u8 = 2;
         match with {
-            Operand::Memory(format) => self.code.memory(with_memory(FCOM, format), at(HOST, 0)),
+            Operand::Memory(format) => self.code.memory(with_memory(Binary::Compare, format), at(HOST, 0)),
             Operand::Register(i) => {
                 let other = self.host_register(i);
-                let code = if ordered { C::Fcom_st0_sti } else { C::Fucom_st0_sti };
+                let code = if ordered { by_st0(Binary::Compare) } else { C::Fucom_st0_sti };
                 self.code.regs(code, R::ST0, other);
             }
         }
@@ -179,13 +176,11 @@ impl<B: Bus> Body<'_, B> {
         self.require(7, false);
         let may_raise = match from {
             Operand::Register(i) => {
-                self.hold(i);
-                let from = self.host_register(i);
-                self.code.reg(C::Fld_sti, from);
+                self.copy(i);
                 false
             }
             Operand::Memory(format) => {
-                self.code.memory(format.load(), at(HOST, 0));
+                self.code.memory(load(format), at(HOST, 0));
                 matches!(format, Format::Single | Format::Double)
             }
         };
@@ -195,10 +190,8 @@ impl<B: Bus> Body<'_, B> {
 
     /// Stores ST(0) in memory, at the end of the run.
     fn store(&mut self, format: Format, pops: bool) {
-        self.hold(0);
-        let from = self.host_register(0);
-        self.code.reg(C::Fld_sti, from);
-        self.code.memory(format.store(), at(CONTEXT, offset::FPU_SCRATCH));
+        self.copy(0);
+        self.code.memory(store(format), at(CONTEXT, offset::FPU_SCRATCH));
         match format {
             Format::Extended => self.finish(Codes::Exact, false),
             _ => self.finish(Codes::Rounded, true),
@@ -209,13 +202,12 @@ impl<B: Bus> Body<'_, B> {
 
     /// FNSTSW AX.
     fn status_to_ax(&mut self, number: usize) {
-        const TOP_SHIFT: i32 = 11;
         let bail_out = self.bail_out(number);
         self.code.load(C::Mov_r64_rm64, STATE, CONTEXT, offset::FPU);
         self.code.regs(C::Test_rm64_r64, STATE, STATE);
         self.code.jump(C::Je_rel32_64, bail_out);
         self.index(0);
-        self.code.imm(C::Shl_rm32_imm8, R::EDI, TOP_SHIFT);
+        self.code.imm(C::Shl_rm32_imm8, R::EDI, status::TOP_SHIFT);
         self.code.load(C::Movzx_r32_rm16, R::EAX, STATE, field::STATUS);
         self.code.regs(C::Or_r32_rm32, R::EAX, R::EDI);
         self.code.regs(C::Mov_r16_rm16, word(Reg::A), R::AX);

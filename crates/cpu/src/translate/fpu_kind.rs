@@ -2,6 +2,8 @@
 
 use iced_x86::Code as C;
 
+use crate::fpu::{Binary, Environment, Format, Memory, MemoryKind, Pop};
+
 /// The operand of an instruction, other than ST(0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operand {
@@ -11,55 +13,10 @@ pub(super) enum Operand {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Single,
-    Double,
-    Extended,
-    Integer16,
-    Integer32,
-    Integer64,
-}
-
-impl Format {
-    pub(super) fn bytes(self) -> u32 {
-        match self {
-            Format::Integer16 => 2,
-            Format::Single | Format::Integer32 => 4,
-            Format::Double | Format::Integer64 => 8,
-            Format::Extended => 10,
-        }
-    }
-
-    /// Returns the host's instruction that loads this format.
-    pub(super) fn load(self) -> C {
-        match self {
-            Format::Single => C::Fld_m32fp,
-            Format::Double => C::Fld_m64fp,
-            Format::Extended => C::Fld_m80fp,
-            Format::Integer16 => C::Fild_m16int,
-            Format::Integer32 => C::Fild_m32int,
-            Format::Integer64 => C::Fild_m64int,
-        }
-    }
-
-    /// Returns the host's instruction that stores this format and pops.
-    pub(super) fn store(self) -> C {
-        match self {
-            Format::Single => C::Fstp_m32fp,
-            Format::Double => C::Fstp_m64fp,
-            Format::Extended => C::Fstp_m80fp,
-            Format::Integer16 => C::Fistp_m16int,
-            Format::Integer32 => C::Fistp_m32int,
-            Format::Integer64 => C::Fistp_m64int,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FpuOp {
-    /// FADD to FDIVR by the number in their encoding, and FADDP to FDIVRP.
+    /// FADD to FDIVR, and FADDP to FDIVRP.
     Arithmetic {
-        row: u8,
+        binary: Binary,
         with: Operand,
         /// The register that receives the result.
         to: u8,
@@ -95,7 +52,7 @@ impl FpuOp {
     /// Returns the operation of an opcode: the lower three bits of the first byte, and the second byte.
     pub(super) fn of(opcode: u16) -> Option<FpuOp> {
         let (group, row, i) = ((opcode >> 8 & 7) as u8, (opcode >> 3 & 7) as u8, (opcode & 7) as u8);
-        if opcode & 0xC0 == 0xC0 { on_registers(group, row, i) } else { on_memory(group, row) }
+        if opcode & 0xC0 == 0xC0 { on_registers(group, row, i) } else { on_memory(opcode) }
     }
 
     /// Returns the number of bytes of its memory operand; 0 without one.
@@ -104,7 +61,7 @@ impl FpuOp {
             FpuOp::Arithmetic { with: Operand::Memory(format), .. }
             | FpuOp::Compare { with: Operand::Memory(format), .. }
             | FpuOp::Load(Operand::Memory(format))
-            | FpuOp::Store { format, .. } => format.bytes(),
+            | FpuOp::Store { format, .. } => format.bytes() as u32,
             _ => 0,
         }
     }
@@ -114,30 +71,24 @@ impl FpuOp {
     }
 }
 
-fn on_memory(group: u8, row: u8) -> Option<FpuOp> {
-    use Format::{Double, Extended, Integer16, Integer32, Integer64, Single};
-    let format =
-        [Single, Single, Integer32, Integer32, Double, Double, Integer16, Integer16][usize::from(group)];
-    Some(match (group, row) {
-        (0 | 2 | 4 | 6, _) => arithmetic(row, Operand::Memory(format), 0, false),
-        (1 | 3 | 5 | 7, 0) => FpuOp::Load(Operand::Memory(format)),
-        (1 | 3 | 5 | 7, 2) => FpuOp::Store { format, pops: false },
-        (1 | 3 | 5 | 7, 3) => FpuOp::Store { format, pops: true },
-        (3, 5) => FpuOp::Load(Operand::Memory(Extended)),
-        (3, 7) => FpuOp::Store { format: Extended, pops: true },
-        (7, 5) => FpuOp::Load(Operand::Memory(Integer64)),
-        (7, 7) => FpuOp::Store { format: Integer64, pops: true },
+fn on_memory(opcode: u16) -> Option<FpuOp> {
+    // Only environments depend on the form.
+    Some(match Memory::new(opcode, Environment::Word).kind {
+        MemoryKind::Load(Format::Decimal) | MemoryKind::Store(Format::Decimal, _) => return None,
+        MemoryKind::Binary(binary, format) => arithmetic(binary, Operand::Memory(format), 0, false),
+        MemoryKind::Load(format) => FpuOp::Load(Operand::Memory(format)),
+        MemoryKind::Store(format, pop) => FpuOp::Store { format, pops: pop == Pop::Yes },
         _ => return None,
     })
 }
 
 fn on_registers(group: u8, row: u8, i: u8) -> Option<FpuOp> {
-    let with = Operand::Register(i);
+    let (with, binary) = (Operand::Register(i), Binary::new(row));
     let unordered = |pops| FpuOp::Compare { with, pops, ordered: false };
     Some(match (group, row, i) {
-        (0, ..) => arithmetic(row, with, 0, false),
-        (4, 0..=1 | 4..=7, _) => arithmetic(row, with, i, false),
-        (6, 0..=1 | 4..=7, _) => arithmetic(row, with, i, true),
+        (0, ..) => arithmetic(binary, with, 0, false),
+        (4, 0..=1 | 4..=7, _) => arithmetic(binary, with, i, false),
+        (6, 0..=1 | 4..=7, _) => arithmetic(binary, with, i, true),
         (6, 3, 1) => FpuOp::Compare { with, pops: 2, ordered: true },
         (1, 0, _) => FpuOp::Load(with),
         (1, 1, _) => FpuOp::Exchange(i),
@@ -157,25 +108,54 @@ fn on_registers(group: u8, row: u8, i: u8) -> Option<FpuOp> {
     })
 }
 
-/// Returns the operation with a number from FADD to FDIVR, of which two are comparisons.
-fn arithmetic(row: u8, with: Operand, to: u8, pops: bool) -> FpuOp {
-    match row {
-        2 => FpuOp::Compare { with, pops: 0, ordered: true },
-        3 => FpuOp::Compare { with, pops: 1, ordered: true },
-        _ => FpuOp::Arithmetic { row, with, to, pops },
+/// Returns the operation from FADD to FDIVR, of which two are comparisons.
+fn arithmetic(binary: Binary, with: Operand, to: u8, pops: bool) -> FpuOp {
+    match binary {
+        Binary::Compare => FpuOp::Compare { with, pops: 0, ordered: true },
+        Binary::ComparePop => FpuOp::Compare { with, pops: 1, ordered: true },
+        _ => FpuOp::Arithmetic { binary, with, to, pops },
     }
 }
 
-/// Returns the host's instruction for ST(0) and memory of this format.
-pub(super) fn with_memory(row: u8, format: Format) -> C {
-    let [single, double, integer32, integer16] = match row {
-        0 => [C::Fadd_m32fp, C::Fadd_m64fp, C::Fiadd_m32int, C::Fiadd_m16int],
-        1 => [C::Fmul_m32fp, C::Fmul_m64fp, C::Fimul_m32int, C::Fimul_m16int],
-        2 => [C::Fcom_m32fp, C::Fcom_m64fp, C::Ficom_m32int, C::Ficom_m16int],
-        4 => [C::Fsub_m32fp, C::Fsub_m64fp, C::Fisub_m32int, C::Fisub_m16int],
-        5 => [C::Fsubr_m32fp, C::Fsubr_m64fp, C::Fisubr_m32int, C::Fisubr_m16int],
-        6 => [C::Fdiv_m32fp, C::Fdiv_m64fp, C::Fidiv_m32int, C::Fidiv_m16int],
-        _ => [C::Fdivr_m32fp, C::Fdivr_m64fp, C::Fidivr_m32int, C::Fidivr_m16int],
+/// Returns the host's instruction that loads a format.
+pub(super) fn load(format: Format) -> C {
+    match format {
+        Format::Single => C::Fld_m32fp,
+        Format::Double => C::Fld_m64fp,
+        Format::Extended => C::Fld_m80fp,
+        Format::Integer16 => C::Fild_m16int,
+        Format::Integer32 => C::Fild_m32int,
+        Format::Integer64 => C::Fild_m64int,
+        Format::Decimal => C::Fbld_m80bcd,
+    }
+}
+
+/// Returns the host's instruction that stores a format and pops.
+pub(super) fn store(format: Format) -> C {
+    match format {
+        Format::Single => C::Fstp_m32fp,
+        Format::Double => C::Fstp_m64fp,
+        Format::Extended => C::Fstp_m80fp,
+        Format::Integer16 => C::Fistp_m16int,
+        Format::Integer32 => C::Fistp_m32int,
+        Format::Integer64 => C::Fistp_m64int,
+        Format::Decimal => C::Fbstp_m80bcd,
+    }
+}
+
+/// Returns the host's instruction for ST(0) and memory of a format that arithmetic has. Comparisons do
+/// not pop.
+pub(super) fn with_memory(binary: Binary, format: Format) -> C {
+    let [single, double, integer32, integer16] = match binary {
+        Binary::Add => [C::Fadd_m32fp, C::Fadd_m64fp, C::Fiadd_m32int, C::Fiadd_m16int],
+        Binary::Multiply => [C::Fmul_m32fp, C::Fmul_m64fp, C::Fimul_m32int, C::Fimul_m16int],
+        Binary::Compare | Binary::ComparePop => {
+            [C::Fcom_m32fp, C::Fcom_m64fp, C::Ficom_m32int, C::Ficom_m16int]
+        }
+        Binary::Subtract => [C::Fsub_m32fp, C::Fsub_m64fp, C::Fisub_m32int, C::Fisub_m16int],
+        Binary::SubtractReversed => [C::Fsubr_m32fp, C::Fsubr_m64fp, C::Fisubr_m32int, C::Fisubr_m16int],
+        Binary::Divide => [C::Fdiv_m32fp, C::Fdiv_m64fp, C::Fidiv_m32int, C::Fidiv_m16int],
+        Binary::DivideReversed => [C::Fdivr_m32fp, C::Fdivr_m64fp, C::Fidivr_m32int, C::Fidivr_m16int],
     };
     match format {
         Format::Single => single,
@@ -186,25 +166,28 @@ pub(super) fn with_memory(row: u8, format: Format) -> C {
 }
 
 /// Returns the host's instruction for ST(0), which receives the result, and another register.
-pub(super) fn by_st0(row: u8) -> C {
-    match row {
-        0 => C::Fadd_st0_sti,
-        1 => C::Fmul_st0_sti,
-        4 => C::Fsub_st0_sti,
-        5 => C::Fsubr_st0_sti,
-        6 => C::Fdiv_st0_sti,
-        _ => C::Fdivr_st0_sti,
+pub(super) fn by_st0(binary: Binary) -> C {
+    match binary {
+        Binary::Add => C::Fadd_st0_sti,
+        Binary::Multiply => C::Fmul_st0_sti,
+        Binary::Compare | Binary::ComparePop => C::Fcom_st0_sti,
+        Binary::Subtract => C::Fsub_st0_sti,
+        Binary::SubtractReversed => C::Fsubr_st0_sti,
+        Binary::Divide => C::Fdiv_st0_sti,
+        Binary::DivideReversed => C::Fdivr_st0_sti,
     }
 }
 
 /// Returns the host's instruction for ST(0) and another register, which receives the result.
-pub(super) fn to_register(row: u8) -> C {
-    match row {
-        0 => C::Fadd_sti_st0,
-        1 => C::Fmul_sti_st0,
-        4 => C::Fsubr_sti_st0,
-        5 => C::Fsub_sti_st0,
-        6 => C::Fdivr_sti_st0,
-        _ => C::Fdiv_sti_st0,
+pub(super) fn to_register(binary: Binary) -> C {
+    match binary {
+        Binary::Add => C::Fadd_sti_st0,
+        Binary::Multiply => C::Fmul_sti_st0,
+        Binary::Subtract => C::Fsubr_sti_st0,
+        Binary::SubtractReversed => C::Fsub_sti_st0,
+        Binary::Divide => C::Fdivr_sti_st0,
+        Binary::DivideReversed => C::Fdiv_sti_st0,
+        // They have no result.
+        Binary::Compare | Binary::ComparePop => C::Fcom_st0_sti_DCD0,
     }
 }

@@ -16,23 +16,17 @@ use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, scaled};
-use super::fpu_kind::{Format, FpuOp};
-use super::fpu_stack::{Codes, HostValue, Refusal, Run};
+use super::fpu_kind::FpuOp;
+use super::fpu_stack::{Codes, HostValue, Run};
 use super::kind::Kind;
 use super::registers::{CONTEXT, GRANULE_FLAGS};
+use super::strings::{accumulator, store_code};
 use crate::bus::Bus;
-use crate::fpu::{Fpu, field};
+use crate::fpu::status::{C1, CODES, EXCEPTIONS, PE};
+use crate::fpu::{Format, Fpu, field};
 
 /// Holds the address of the coprocessor's state.
 pub(super) const STATE: R = R::R14;
-/// Invalid operation, denormal operand, zero divide, overflow and underflow, in a status word.
-const EXCEPTIONS: i32 = 0x1F;
-/// Inexact result.
-const PE: i32 = 0x20;
-/// Condition code 1: a result was rounded up.
-const C1: i32 = 0x200;
-/// All condition codes.
-const CODES: i32 = 0x4700;
 /// Base-2 logarithm of the size of a register in the state, in bytes.
 const REGISTER_BITS: i32 = Fpu::REGISTER_BYTES.ilog2() as i32;
 /// The most values on the host's stack before an instruction, which needs up to two more.
@@ -109,7 +103,7 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// Ends the run, if there is one: checks its exceptions and changes the guest's state.
+    /// Ends the run, if there is one (then the flags are saved): checks its exceptions and changes the guest's state.
     pub(super) fn end_run(&mut self) {
         if self.run.is_none() {
             return;
@@ -133,12 +127,12 @@ impl<B: Bus> Body<'_, B> {
             self.store_value(format);
         }
         self.code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
-        self.refusals.push(Refusal { handler: run.handler, labels: run.refusals });
+        self.ended_runs.push(run);
     }
 
     /// Emits the ways to the handlers: each empties the host's stack.
     pub(super) fn write_refusals(&mut self) {
-        for Refusal { handler, labels } in std::mem::take(&mut self.refusals) {
+        for Run { handler, refusals: labels, .. } in std::mem::take(&mut self.ended_runs) {
             let Some(most) = labels.iter().rposition(Option::is_some) else { continue };
             for label in labels[1..=most].iter().rev() {
                 if let Some(label) = label {
@@ -208,9 +202,8 @@ impl<B: Bus> Body<'_, B> {
     /// Stores the context's value at RSI.
     fn store_value(&mut self, format: Format) {
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::FPU_SCRATCH);
-        let (code, register) = match format.bytes() {
-            2 => (C::Mov_rm16_r16, R::AX),
-            4 => (C::Mov_rm32_r32, R::EAX),
+        let (code, register) = match format.bytes() as u32 {
+            bytes @ (2 | 4) => (store_code(bytes), accumulator(bytes)),
             _ => (C::Mov_rm64_r64, R::RAX),
         };
         self.code.store(code, HOST, 0, register);
@@ -265,6 +258,13 @@ impl<B: Bus> Body<'_, B> {
             run.held.push(HostValue { register: Some(register), changed: false });
             self.transfer(register, C::Fld_m80fp);
         }
+    }
+
+    /// Loads ST(i) onto the host's stack, and a copy of it. Changes EAX and EDI.
+    pub(super) fn copy(&mut self, i: u8) {
+        self.hold(i);
+        let from = self.host_register(i);
+        self.code.reg(C::Fld_sti, from);
     }
 
     /// Returns the host's register that holds ST(i).

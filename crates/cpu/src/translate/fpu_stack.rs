@@ -3,7 +3,7 @@
 use iced_x86::Register as R;
 
 use super::emit::Label;
-use super::fpu_kind::Format;
+use crate::fpu::Format;
 
 const HOST_REGISTERS: [R; 8] = [R::ST0, R::ST1, R::ST2, R::ST3, R::ST4, R::ST5, R::ST6, R::ST7];
 
@@ -75,16 +75,9 @@ impl Run {
     }
 
     /// Makes a held value that of no register.
-    pub(super) fn forget(&mut self, register: u8) {
+    fn forget(&mut self, register: u8) {
         if let Some(place) = self.place(register) {
             self.held[place] = HostValue { register: None, changed: false };
         }
     }
-}
-
-/// A run's labels and its handler, to be emitted after the block.
-#[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) handler: Label,
-    pub(super) labels: [Option<Label>; 9],
 }
