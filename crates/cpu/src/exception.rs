@@ -13,6 +13,8 @@ use super::status::Status;
 
 const DOUBLE_FAULT: u8 = 8;
 
+/// The first bytes of a firmware trap, `0F FF ib`, which is decoded only where the bus permits it.
+pub(super) const TRAP: [u8; 2] = [0x0F, 0xFF];
 /// The opcode of IRET.
 pub(super) const IRET: u8 = 0xCF;
 
@@ -97,7 +99,10 @@ impl Cpu {
         if !self.joins_traps || self.cycles >= self.limit || !bus.is_trap(address) {
             return Flow::JUMP;
         }
-        let Some(&[0x0F, 0xFF, number, IRET]) = bus.ram(address, 4) else { return Flow::JUMP };
+        let Some(&[a, b, number, IRET]) = bus.ram(address, 4) else { return Flow::JUMP };
+        if [a, b] != TRAP {
+            return Flow::JUMP;
+        }
         self.cycles += 1;
         self.regs.ip = self.model.wrapped_ip(self.regs.ip + 3);
         self.exit = Some(Exit::Trap(number));

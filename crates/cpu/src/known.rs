@@ -4,6 +4,7 @@
 use iced_x86::{Code, OpKind};
 
 use crate::decoded::Decoded;
+use crate::number_hash::MULTIPLIER;
 use crate::op::{Handler, Op};
 
 /// The number of bytes of the longest instruction that is kept.
@@ -57,8 +58,7 @@ impl<B> KnownInstructions<B> {
     pub(super) fn keep(&mut self, bytes: u64, decoded: &Decoded<B>) {
         let Decoded { run, op, instruction, .. } = decoded;
         let len = usize::from(op.len);
-        let is_branch = instruction.op_count() > 0;
-        let target = is_branch.then(|| instruction.op0_kind());
+        let target = (instruction.op_count() > 0).then(|| instruction.op0_kind());
         if instruction.code() == Code::INVALID || len > LONGEST || target == Some(OpKind::NearBranch32) {
             return;
         }
@@ -78,8 +78,7 @@ impl<B> KnownInstructions<B> {
 
 /// Returns the slot for the first 2 or 4 bytes.
 fn slot(bytes: u64, count: u32) -> usize {
-    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     let first = bytes & (u64::MAX >> (64 - 8 * count));
-    let slot = (first.wrapping_mul(SPREAD) >> (64 - SLOTS.ilog2())) as usize;
+    let slot = (first.wrapping_mul(MULTIPLIER) >> (64 - SLOTS.ilog2())) as usize;
     if count == 2 { slot } else { SLOTS + slot }
 }

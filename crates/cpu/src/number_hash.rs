@@ -2,6 +2,9 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// 2^64 divided by the golden ratio: multiples of it are far apart.
+pub(super) const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// Builds the hash of a map or set of numbers: `HashMap<u32, T, NumberHash>`.
 ///
 /// Numbers that follow each other get distant hashes. A guest that chooses its addresses badly only
@@ -24,8 +27,6 @@ impl Hasher for NumberHasher {
 
     #[inline]
     fn write_u64(&mut self, number: u64) {
-        /// 2^64 divided by the golden ratio.
-        const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
         self.0 = (self.0 ^ number).wrapping_mul(MULTIPLIER).rotate_left(32);
     }
 

@@ -7,13 +7,11 @@ use super::fetch::{self, fetch};
 use crate::access::Fault;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Immediate};
+use crate::exception::TRAP;
 use crate::model::Model;
 use crate::ops::{control, esc, interrupt, muldiv, post_386, segment, shift};
 use crate::registers::Segment;
 use crate::state::Cpu;
-
-/// The first bytes of a firmware trap, `0F FF ib`, which is decoded only where the bus permits it.
-const TRAP: [u8; 2] = [0x0F, 0xFF];
 
 pub(super) fn decode<B: Bus>(cpu: &Cpu, bus: &mut B, ip: u32) -> Decoded<B> {
     if ip > 0xFFFF {

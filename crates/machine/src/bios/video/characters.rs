@@ -68,6 +68,11 @@ pub(crate) fn teletype(hw: &mut Hardware, character: u8, attribute: u8, page: u8
     false
 }
 
+/// Whether teletype output executes a character.
+fn is_control(character: u8) -> bool {
+    matches!(character, BELL | BACKSPACE | LINE_FEED | CARRIAGE_RETURN)
+}
+
 /// Writes characters at the cursor of a page, like [`teletype`] one after the other. Returns whether
 /// a beep is needed.
 pub(crate) fn teletype_all(hw: &mut Hardware, mut characters: &[u8], attribute: u8, page: u8) -> bool {
@@ -90,8 +95,7 @@ fn write_in_row(hw: &mut Hardware, characters: &[u8], page: u8) -> usize {
     let page = page & 7;
     let (row, column) = area::cursor(hw, page);
     let room = usize::from(area::columns(hw)).saturating_sub(usize::from(column) + 1);
-    let is_plain = |character: &&u8| !matches!(**character, BELL | BACKSPACE | LINE_FEED | CARRIAGE_RETURN);
-    let count = characters.iter().take(room).take_while(is_plain).count();
+    let count = characters.iter().take(room).take_while(|character| !is_control(**character)).count();
     if count < 2 || !mode_set::is_text(area::mode(hw)) {
         return 0;
     }
@@ -254,7 +258,7 @@ pub(super) fn write_string(
     for at in (from..).step_by(stride as usize).take(usize::from(length)) {
         let character = hw.read8(at);
         let attribute = if stride == 2 { hw.read8(at + 1) } else { attribute };
-        if !matches!(character, BELL | BACKSPACE | LINE_FEED | CARRIAGE_RETURN) {
+        if !is_control(character) {
             write(hw, character, Some(attribute), page, 1);
         }
         bell |= teletype(hw, character, attribute, page);
