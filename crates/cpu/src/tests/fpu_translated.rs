@@ -6,8 +6,8 @@ use proptest::sample::select;
 
 use super::boundaries::{memory_differs, run_to_halt, state};
 use super::program::{Machine, hex};
-use super::translated::{entries, translated};
-use crate::{Blocks, Bus, Exit, Model};
+use super::translated::{entries, run_alike, translated};
+use crate::{Blocks, Bus, Model};
 
 /// The linear address of the operands, in the data segment.
 const OPERANDS: u32 = 0x2_0200;
@@ -122,23 +122,13 @@ proptest! {
         let code = [&hex("D9 2E F0 01 BD 0C 00")[..], &body, &[0x4D, 0x0F, 0x85], &back, &[0xF4]].concat();
         let mut blocks = Blocks::new();
         blocks.translate_after(after);
-        let (mut fast, mut stepped) = (machine(&code, blocks), machine(&code, Blocks::uncached()));
-        for machine in [&mut fast, &mut stepped] {
+        let mut machines = [blocks, Blocks::uncached()].map(|blocks| machine(&code, blocks));
+        for machine in &mut machines {
             machine.bus.write16(OPERANDS - 0x10, control);
             for (at, value) in (0..).zip(&operands) {
                 machine.bus.write_bytes(OPERANDS + 12 * at, &value.to_le_bytes());
             }
         }
-        for slice in slices {
-            let deadline = fast.cpu.cycles + slice;
-            let exit = fast.cpu.run(&mut fast.blocks, &mut fast.bus, deadline);
-            let stepped_exit = stepped.cpu.run(&mut stepped.blocks, &mut stepped.bus, deadline);
-            prop_assert_eq!(&fast.cpu.fpu, &stepped.cpu.fpu);
-            prop_assert_eq!((exit, state(&fast.cpu)), (stepped_exit, state(&stepped.cpu)));
-            if exit != Exit::Deadline {
-                break;
-            }
-        }
-        prop_assert_eq!(memory_differs(&fast, &stepped), None);
+        run_alike(&mut machines, slices)?;
     }
 }

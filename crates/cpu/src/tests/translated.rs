@@ -346,48 +346,61 @@ pub(super) fn instruction() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-/// Draws a loop around random instructions.
-fn looped() -> impl Strategy<Value = Vec<u8>> {
-    vec(instruction(), 1..30).prop_map(|instructions| {
-        // mov bp, 12; body; dec bp; jnz body; hlt
-        let mut code = vec![0xBD, 12, 0];
-        code.extend(instructions.concat());
-        code.extend([0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x4D, 0x0F, 0x85]);
-        let back = (3 - (code.len() as i16 + 2)).to_le_bytes();
-        code.extend(back);
-        code.push(0xF4);
-        code
+/// Returns a program that counts BP down from `turns` and repeats a body.
+pub(super) fn repeated(turns: u16, body: &[u8]) -> Vec<u8> {
+    // mov bp, turns; body; six times nop; dec bp; jnz body; hlt
+    let [low, high] = turns.to_le_bytes();
+    let mut code = vec![0xBD, low, high];
+    code.extend(body);
+    code.extend([0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x4D, 0x0F, 0x85]);
+    let back = (3 - (code.len() as i16 + 2)).to_le_bytes();
+    code.extend(back);
+    code.push(0xF4);
+    code
+}
+
+/// Returns machines with a program and these general registers, with and without blocks.
+pub(super) fn machines(code: &[u8], registers: [u32; 8], after: Option<u32>) -> [Machine; 2] {
+    let mut blocks = Blocks::new();
+    blocks.translate_after(after);
+    [blocks, Blocks::uncached()].map(|blocks| {
+        let mut machine = Machine::new(Model::I386, code, blocks);
+        machine.cpu.regs.gpr = registers;
+        machine.cpu.regs.set_sp(0x1000);
+        machine.cpu.regs.set_es(DATA + 0x10);
+        machine
     })
+}
+
+/// Checks that registers, flags, time and the coprocessor are equal at every deadline, and memory at the
+/// end.
+pub(super) fn run_alike(machines: &mut [Machine; 2], slices: Vec<u64>) -> Result<(), TestCaseError> {
+    let [machine, stepped] = machines;
+    for slice in slices {
+        let deadline = machine.cpu.cycles + slice;
+        let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, deadline);
+        let stepped_exit = stepped.cpu.run(&mut stepped.blocks, &mut stepped.bus, deadline);
+        prop_assert_eq!(&machine.cpu.fpu, &stepped.cpu.fpu);
+        prop_assert_eq!((exit, state(&machine.cpu)), (stepped_exit, state(&stepped.cpu)));
+        if exit != Exit::Deadline {
+            break;
+        }
+    }
+    prop_assert_eq!(memory_differs(machine, stepped), None);
+    Ok(())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Tests that registers, flags, time and memory equal the interpreter's at every deadline.
     #[test]
     fn translated_loops_run_alike(
-        code in looped(),
+        body in vec(instruction(), 1..30),
         registers in any::<[u32; 8]>(),
         slices in vec(1u64..150, 1..20),
         after in 0u32..3,
     ) {
-        let mut machine = Machine::new(Model::I386, &code, Blocks::new());
-        machine.blocks.translate_after(Some(after));
-        let mut stepped = Machine::new(Model::I386, &code, Blocks::uncached());
-        for machine in [&mut machine, &mut stepped] {
-            machine.cpu.regs.gpr = registers;
-            machine.cpu.regs.set_sp(0x1000);
-            machine.cpu.regs.set_es(DATA + 0x10);
-        }
-        for slice in slices {
-            let deadline = machine.cpu.cycles + slice;
-            let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, deadline);
-            let stepped_exit = stepped.cpu.run(&mut stepped.blocks, &mut stepped.bus, deadline);
-            prop_assert_eq!((exit, state(&machine.cpu)), (stepped_exit, state(&stepped.cpu)));
-            if exit != Exit::Deadline {
-                break;
-            }
-        }
-        prop_assert_eq!(memory_differs(&machine, &stepped), None);
+        let code = repeated(12, &body.concat());
+        run_alike(&mut machines(&code, registers, Some(after)), slices)?;
     }
 }
