@@ -17,7 +17,9 @@ use super::arguments::Explore;
 use super::failure::Failure;
 use super::needs;
 use super::part_file::{Asked, PartFile, kept};
-use super::walk_options::{NO_ANSWER, WalkProgress, doubt, name_differences, never_waits, observed};
+use super::walk_options::{
+    NO_ANSWER, WalkProgress, condition_of_time, doubt, name_differences, never_waits, observed,
+};
 
 pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     options.walk.check_output(&[&options.program])?;
@@ -203,9 +205,9 @@ fn write_report(out: &mut impl Write, exploration: &Exploration, asked: &Asked) 
         if times == 0 {
             let how = match (doubt(stats), is_always, *complete) {
                 (Some(why), ..) => format!("no answer: {why}"),
-                (None, false, true) => "cannot be reached".to_owned(),
+                (None, false, true) => format!("cannot be reached{}", condition_of_time(stats)),
                 (None, false, false) => "was not reached".to_owned(),
-                (None, true, true) => "holds in every state".to_owned(),
+                (None, true, true) => format!("holds in every state{}", condition_of_time(stats)),
                 (None, true, false) => "holds in every state that was reached".to_owned(),
             };
             writeln!(out, "\n{name}: {how}")?;

@@ -180,8 +180,21 @@ pub(super) const NO_ANSWER: u8 = 120;
 pub(super) fn observed(category: StateCategory) -> &'static str {
     match category {
         StateCategory::Ticks => "ticks (each wait is at the beginning of its tick)",
+        StateCategory::Timer => "timer (each wait is at the beginning of a tick and of a frame)",
         StateCategory::Column => "column (which DOS counts for tabs)",
         other => other.name(),
+    }
+}
+
+/// Returns the instants at which the search has typed keys, if the program observes the time.
+pub(super) fn condition_of_time(stats: &SearchStats) -> &'static str {
+    let observes = |category| stats.seen.contains(&category);
+    if observes(StateCategory::Clock) {
+        " if each key is typed at once"
+    } else if observes(StateCategory::Timer) || observes(StateCategory::Ticks) {
+        " if each key is typed at the beginning of a timer tick"
+    } else {
+        ""
     }
 }
 

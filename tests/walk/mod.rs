@@ -9,6 +9,7 @@ mod games;
 mod memory;
 mod parts;
 mod polls;
+mod timer;
 mod unseen;
 
 use assert_cmd::Command;
@@ -230,12 +231,12 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
             "ticks",
             "push ds\n pop es\n mov cx, 4\n mov si, 46Ah\n mov di, 5000h\n push ds\n push 0\n pop ds\n rep movsw\n pop ds",
         ),
-        ("the timer", "clock", "in al, 40h"),
-        ("the refresh bit", "clock", "in al, 61h\n test al, 10h\n jz $+2"),
-        ("the retrace", "clock", "mov dx, 3DAh\n in al, dx"),
+        ("the timer", "timer", "in al, 40h"),
+        ("the refresh bit", "timer", "in al, 61h\n test al, 10h\n jz $+2"),
+        ("the retrace", "timer", "mov dx, 3DAh\n in al, dx"),
         (
             "its own INT 1Ch",
-            "clock",
+            "timer",
             "mov ax, 251Ch\n mov dx, 20F8h\n push ds\n push 0F000h\n pop ds\n int 21h\n pop ds",
         ),
     ];

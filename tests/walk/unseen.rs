@@ -1,6 +1,6 @@
 //! Searches that exclude the screen if neither the program nor a condition reads it.
 
-use super::{assembled, explored, summary};
+use super::{assembled, explored, summary, toggles};
 use oxbox::walk::{Bounds, Choices, Compare, ExploreOptions, Predicate, SameOptions, Sameness, same};
 
 /// Prints the typed keys, one line per key, and keeps one bit. Q ends with it; after C, D crashes.
@@ -150,5 +150,24 @@ fn what_scrolling_programs_print_is_compared_to_the_end() {
             found.difference.map(|difference| [difference.a.screen.len(), difference.b.screen.len()]);
         let lines = expected.map_or(0, |keys| keys.split(' ').count());
         assert!(screens.is_none_or(|screens| screens.iter().all(|&screen| screen >= lines)), "{name}");
+    }
+}
+
+#[test]
+fn a_register_that_is_copied_and_then_overwritten_is_left_out() {
+    // CL keeps the last key through each wait.
+    let rows = [
+        ("overwritten", "", false),
+        ("copied", "mov ch, cl\n mov ch, 0", false),
+        ("exchanged", "xchg cx, si\n xchg si, di\n mov di, 0\n mov si, 0", false),
+        ("copied and read", "mov ch, cl\n cmp ch, 'a'\n mov ch, 0", true),
+        ("exchanged and read", "xchg cl, dh\n cmp dh, 'a'\n mov dh, 0", true),
+        ("copied, and the copy kept", "mov ch, cl\n mov si, cx\n mov ch, 0", false),
+    ];
+    for (name, extra, is_kept) in rows {
+        let setup = assembled(&toggles(&format!("{extra}\n mov cl, al")));
+        let all = explored(&setup, "a b", &ExploreOptions::default());
+        assert!(all.stats.complete && all.stats.exact, "{name}: {}", summary(&all));
+        assert_eq!(all.stats.states > 4, is_kept, "{name}: {}", summary(&all));
     }
 }

@@ -20,6 +20,8 @@ use std::collections::VecDeque;
 
 /// The maximum of captured output in bytes. A program that writes more gets "disk full" until the
 /// host takes some.
+/// The distance of tab stops, in columns; a power of two.
+pub(super) const TAB_STOP: u8 = 8;
 const MOST_CAPTURED: usize = 64 << 20;
 
 /// State of CON and of the redirections.
@@ -54,9 +56,9 @@ impl Console {
         self.scan = None;
     }
 
-    /// Sets the column to the start of a line.
-    pub(super) fn forget_column(&mut self) {
-        self.column = 0;
+    /// Clears bits of the column.
+    pub(super) fn mask_column(&mut self, kept: u8) {
+        self.column &= kept;
     }
 
     /// Returns the memory used by input and output in bytes.

@@ -1,8 +1,7 @@
 //! The state of DOS that is not in guest memory, grouped by service.
 
 use super::{
-    console::Console,
-    console::line::Line,
+    console::{Console, TAB_STOP},
     days::day_number,
     drive::{Drive, Timestamp},
     ems::board::Ems,
@@ -215,11 +214,13 @@ impl Dos {
         }
     }
 
-    /// Sets the console's column, and that of a line being edited, to the start of a row.
-    pub(crate) fn forget_column(&mut self) {
-        self.console.forget_column();
+    /// Makes the column that DOS counts for tabs canonical: the column within a tab stop if the
+    /// program depends on it, otherwise 0.
+    pub(crate) fn set_column_of_wait(&mut self, is_kept: bool) {
+        let kept = if is_kept { TAB_STOP - 1 } else { 0 };
+        self.console.mask_column(kept);
         let lines = self.running.calls.iter_mut().filter_map(|call| call.line.as_mut());
-        lines.for_each(Line::forget_start);
+        lines.for_each(|line| line.mask_start(kept));
     }
 
     /// Discards the listing of drive C:'s folder where it is not in use.

@@ -12,11 +12,11 @@ pub(super) const BIOS_DATA: u32 = 0x400;
 /// Reads since [`Hardware::watch_reads`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct AccessLog {
-    /// A port that depends on the time was read: of the timer, of the real-time clock or of the
-    /// display's status (retrace).
+    /// A port that depends on the time within a tick was read: of the timer, or of the display's
+    /// status (retrace).
+    pub(super) timer: bool,
+    /// The real-time clock or the time-stamp counter was read.
     pub(super) clock: bool,
-    /// A port of the real-time clock was read.
-    pub(super) calendar: bool,
     /// Port 60h was read with no new byte in it, or was written.
     pub(super) stale_key: bool,
     /// Video memory or the CRTC was read. Recorded only if requested.
@@ -68,14 +68,19 @@ impl Hardware {
         self.access_log = known;
     }
 
-    /// Whether the program has read a port that depends on the time.
-    pub(crate) fn clock_read(&self) -> bool {
-        self.access_log.clock
+    /// Whether the program has read anything that depends on the time.
+    pub(crate) fn time_read(&self) -> bool {
+        self.timer_read() || self.clock_read()
     }
 
-    /// Whether the program has read the real-time clock.
-    pub(crate) fn calendar_read(&self) -> bool {
-        self.access_log.calendar
+    /// Whether the program has read a port that depends on the time within a tick.
+    pub(crate) fn timer_read(&self) -> bool {
+        self.access_log.timer
+    }
+
+    /// Whether the program has read the real-time clock or the time-stamp counter.
+    pub(crate) fn clock_read(&self) -> bool {
+        self.access_log.clock
     }
 
     /// Whether the program has read the keyboard's last byte again.

@@ -92,6 +92,14 @@ impl Clock {
         self.changed_at = self.changed_at.max(now);
     }
 
+    /// Drops the fractions of both counts at `now`: times after it depend only on the cycles since
+    /// then.
+    pub(crate) fn drop_fractions(&mut self, now: u64) {
+        self.set_speed(self.speed, now);
+        self.ticks.part = 0;
+        self.nanoseconds.part = 0;
+    }
+
     /// Whole ticks of the 8254's clock since power-on at cycle `now`, which must not be before the
     /// last change of speed.
     pub(crate) fn pit_ticks(&self, now: u64) -> u64 {

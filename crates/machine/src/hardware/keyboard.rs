@@ -126,6 +126,11 @@ impl Keyboard {
         if can_take { self.device.take_queue() } else { Vec::new() }
     }
 
+    /// Ends the transmission of the last byte, if no other follows.
+    pub(crate) fn free_line(&mut self) {
+        self.device.free_line();
+    }
+
     /// Whether no byte of the keyboard is waiting, in its buffer or in the output buffer.
     pub(crate) fn is_idle(&self) -> bool {
         !self.output_full && self.device.is_empty()

@@ -395,7 +395,7 @@ impl Hardware {
             0x00..=0x0F | 0x81..=0x8F | 0xC0..=0xDF => self.dma.input(port),
             0x20 | 0x21 | 0xA0 | 0xA1 => self.pic.input(port),
             0x40..=0x43 => {
-                self.access_log.clock = true;
+                self.access_log.timer = true;
                 self.count_ticks();
                 self.count_refresh();
                 self.record_sound();
@@ -415,13 +415,12 @@ impl Hardware {
             0x64 => self.keyboard.read_status(self.nanoseconds()),
             0x71 => {
                 self.access_log.clock = true;
-                self.access_log.calendar = true;
                 self.rtc.read(self.nanoseconds())
             }
             0x80 => self.post_code,
             0x92 => u8::from(self.keyboard.a20()) << 1,
             0x3B0..=0x3DF => {
-                self.access_log.clock |= matches!(port, 0x3BA | 0x3DA);
+                self.access_log.timer |= matches!(port, 0x3BA | 0x3DA);
                 self.access_log.screen |= matches!(port, 0x3B5 | 0x3D5);
                 self.vga.input(port, self.clock.nanoseconds(self.now))
             }

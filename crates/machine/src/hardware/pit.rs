@@ -48,6 +48,18 @@ impl Pit {
         self.counters[0].begin_period(tick)
     }
 
+    /// Begins a period of each counter; see [`Counter::begin_period`].
+    pub(crate) fn begin_periods(&mut self, tick: u64) {
+        self.counters.iter_mut().for_each(|counter| {
+            counter.begin_period(tick);
+        });
+    }
+
+    /// Returns each counter's spans relative to `tick`; see [`Counter::phase`].
+    pub(crate) fn phases(&self, tick: u64) -> [impl Serialize + use<>; 3] {
+        self.counters.each_ref().map(|counter| counter.phase(tick))
+    }
+
     /// Sets the level of GATE 2 (bit 0 of port 61h).
     pub(crate) fn set_sound_gate(&mut self, high: bool, tick: u64) {
         self.counters[2].set_gate(high, tick);

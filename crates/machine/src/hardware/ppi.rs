@@ -34,6 +34,11 @@ impl Ppi {
         self.refresh ^= requests & 1 != 0;
     }
 
+    /// Lowers the refresh bit.
+    pub(crate) fn end_refresh(&mut self) {
+        self.refresh = false;
+    }
+
     /// Returns the value that was last written.
     pub(crate) fn port_b(&self) -> u8 {
         self.port_b

@@ -17,6 +17,7 @@
 //! (`count_ticks`), the refresh requests and the speaker's recording.
 
 use super::board::{Hardware, IRQ_AUX, IRQ_CLOCK, IRQ_KEYBOARD, IRQ_TIMER};
+use serde::Serialize;
 
 impl Hardware {
     /// Returns the time (in cycles) to which the board has been advanced.
@@ -94,11 +95,31 @@ impl Hardware {
     /// Makes a tick of the system timer begin now, without a request. Nothing changes if a request
     /// is waiting, or the timer does not tick regularly.
     pub(crate) fn begin_tick(&mut self) {
+        self.clock.drop_fractions(self.now);
         self.catch_up();
         if !self.pic.requests(IRQ_TIMER) && self.pit.begin_tick(self.tick) {
             self.pic.set_served(IRQ_TIMER);
         }
         self.schedule();
+    }
+
+    /// Makes a period of each counter and a frame of the display begin now, as well as a tick of
+    /// the system timer, and frees the keyboard's line. Sound, the refresh bit of port 61h, the
+    /// retrace and the arrival of keys then depend only on the time since.
+    pub(crate) fn begin_periods(&mut self) {
+        self.begin_tick();
+        self.count_refresh();
+        self.record_sound();
+        self.pit.begin_periods(self.tick);
+        self.ppi.end_refresh();
+        self.vga.begin_frame(self.nanoseconds());
+        self.keyboard.free_line();
+        self.schedule();
+    }
+
+    /// Returns the state of each counter of the timer, relative to the current tick.
+    pub(crate) fn timer_phases(&self) -> [impl Serialize + use<>; 3] {
+        self.pit.phases(self.tick)
     }
 
     /// Takes the codes of released keys that are on their way to port 60h. Returns nothing if any

@@ -71,7 +71,7 @@ const MOST_BYTES_SHOWN: usize = 16;
 
 /// Fields that depend on the time, by their struct.
 const CLOCK_FIELDS: &[Skip] = &[
-    Skip::new("Cpu", &["cycles", "retired", "intr"]),
+    Skip::new("Cpu", &["cycles", "intr"]),
     Skip::new("Hardware", &["clock", "now", "tick", "refresh_tick"]),
     Skip::new("Counter", &["present", "next"]),
     Skip::new("Ppi", &["refresh"]),
@@ -89,6 +89,7 @@ const OF_RELEASES: [u8; 2] = [0x09, 0x15];
 const KEYBOARD_FIELDS: &[Skip] = &[Skip::new("Keyboard", &["output"]), Skip::new("Device", &["last_sent"])];
 /// Fields that a program cannot observe.
 const OTHER_FIELDS: &[Skip] = &[
+    Skip::new("Cpu", &["retired"]),
     Skip::new("Hardware", &["post_code"]),
     Skip::new("Drive", &["host_cost"]),
     Skip::new("Volumes", &["image_cost"]),
@@ -110,16 +111,6 @@ impl Machine {
             class.end(canonical, stack, &self.cpu);
         }
         self.fill(stack.unreliable(linear(self.cpu.regs.ss(), self.cpu.regs.sp())));
-        if !kept.categories().has_time() {
-            self.fill(CLOCK);
-        }
-        if !kept.categories().has(StateCategory::Clock) {
-            self.bios.end_beep(&mut self.hardware);
-            if kept.categories().has(StateCategory::Ticks) {
-                self.dos.owe_nothing();
-                self.hardware.begin_tick();
-            }
-        }
         if !kept.categories().has(StateCategory::Insert) {
             keyboard::end_insert(&mut self.hardware);
         }
@@ -128,6 +119,9 @@ impl Machine {
             if OF_RELEASES.iter().all(|&vector| firmware::unhooked(&self.hardware, vector)) {
                 keyboard::finish_releases(&mut self.hardware);
             }
+        }
+        if !kept.categories().has(StateCategory::Clock) {
+            self.set_time_of_wait(kept);
         }
         if !kept.categories().has(StateCategory::Presses) {
             self.bios.mouse.forget_presses();
@@ -141,11 +135,28 @@ impl Machine {
         if !kept.categories().has_cursor() {
             self.fill(ALL_CURSORS);
         }
-        if !kept.categories().has(StateCategory::Column) {
-            self.dos.forget_column();
-        }
+        self.dos.set_column_of_wait(kept.categories().has(StateCategory::Column));
         if let Some(site) = Site::of(&self.cpu, &self.hardware, self.halted) {
             self.clear_registers(site.canonical(&self.cpu, kept.registers(site)));
+        }
+    }
+
+    /// Puts a wait at the beginning of a tick if the program observes ticks, and of all periods if
+    /// it observes more of the timer.
+    fn set_time_of_wait(&mut self, kept: &ReadSet) {
+        let [ticks, timer] =
+            [StateCategory::Ticks, StateCategory::Timer].map(|category| kept.categories().has(category));
+        if !ticks {
+            self.fill(CLOCK);
+        }
+        self.bios.end_beep(&mut self.hardware);
+        if ticks || timer {
+            self.dos.owe_nothing();
+        }
+        match (timer, ticks) {
+            (true, _) => self.hardware.begin_periods(),
+            (false, true) => self.hardware.begin_tick(),
+            (false, false) => {}
         }
     }
 
@@ -192,7 +203,7 @@ impl Machine {
         let skip = skipped(kept);
         let mut hashing = Hashing::new(BufferedHash::new(), &skip);
         // Hashing cannot fail.
-        let _ = self.seen_state().serialize(&mut hashing);
+        let _ = self.seen_state(kept).serialize(&mut hashing);
         hashing.finish().digest128()
     }
 
@@ -201,7 +212,7 @@ impl Machine {
         let skip = skipped(kept);
         let [mine, theirs] = [self, other].map(|machine| {
             let mut hashing = Hashing::new(Listing::default(), &skip);
-            let _ = machine.seen_state().serialize(&mut hashing);
+            let _ = machine.seen_state(kept).serialize(&mut hashing);
             hashing.finish().values
         });
         let mut lines = Vec::new();
@@ -230,12 +241,23 @@ impl Machine {
         differing_ranges(mine, theirs)
     }
 
-    fn seen_state(&self) -> impl Serialize {
+    fn seen_state(&self, kept: &ReadSet) -> impl Serialize {
         // The counts and the time stored after them are left out.
         let reads_ports = self.keys.ports_read(&self.hardware);
         let works_for = self.keys.busy_until.saturating_sub(self.cpu.cycles);
         let watched = (&self.keys, reads_ports, works_for);
-        (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, watched)
+        (&self.cpu, &self.hardware, &self.bios, &self.dos, self.halted, watched, self.phases(kept))
+    }
+
+    /// Returns the state of the timer's counters within their periods, as far as it is observed.
+    fn phases(&self, kept: &ReadSet) -> impl Serialize {
+        let observed = match kept.categories() {
+            categories if categories.has(StateCategory::Clock) => 0,
+            categories if categories.has(StateCategory::Timer) => 3,
+            categories if categories.has(StateCategory::Ticks) => 1,
+            _ => 0,
+        };
+        self.hardware.timer_phases().into_iter().take(observed).collect::<Vec<_>>()
     }
 
     /// Fills bytes with zeros. A page that already contains zeros stays shared with snapshots.
@@ -285,7 +307,7 @@ mod tests {
         let machine = Machine::new(&Config::default()).expect("a machine without a folder");
         let hash = |skip: &[&'static [Skip]]| {
             let mut hashing = Hashing::new(BufferedHash::new(), skip);
-            machine.seen_state().serialize(&mut hashing).expect("hashing cannot fail");
+            machine.seen_state(&ReadSet::default()).serialize(&mut hashing).expect("hashing cannot fail");
             hashing.finish().digest128()
         };
         let whole = hash(&[]);

@@ -251,7 +251,7 @@ impl Machine {
 
     /// Whether the state is the same again, and timed interrupts have occurred if they matter.
     fn has_come_back_to(&self, then: &Snapshot) -> bool {
-        let is_timed = self.hardware.clock_read() || watch::timer_is_hooked(&self.hardware);
+        let is_timed = self.hardware.time_read() || watch::timer_is_hooked(&self.hardware);
         let instant = |cycle: u64| self.hardware.clock.nanoseconds(cycle);
         let elapsed = instant(self.cpu.cycles).saturating_sub(instant(then.cpu.cycles));
         (!is_timed || elapsed >= TIMED_ROUND_NS) && self.is_as((&then.cpu.regs, &then.hardware), Parts::NONE)
@@ -291,7 +291,7 @@ impl Machine {
         self.watch = Watch::default();
         self.hardware.watch_bios_data();
         while self.cpu.cycles < now.cpu.cycles && self.run_to_poll(end) == Stop::KeyWait {}
-        let asks = self.watch.has_seen_time(&self.hardware) || self.hardware.calendar_read();
+        let asks = self.watch.has_seen_time(&self.hardware) || self.hardware.clock_read();
         self.watch = Watch::default();
         self.restore(&now);
         !asks

@@ -184,12 +184,14 @@ fn merging(twin: &dyn Twin, shown: &Shown<'_>) -> Vec<String> {
     if !shown.kept.categories().has_time() {
         rests.push("the clock is left out: no run reads it, except where every value is tried".to_owned());
     }
-    if shown.kept.categories().has(StateCategory::Ticks) && !shown.kept.categories().has(StateCategory::Clock)
-    {
-        rests.push(
+    let kept = |category| shown.kept.categories().has(category);
+    if !kept(StateCategory::Clock) && (kept(StateCategory::Ticks) || kept(StateCategory::Timer)) {
+        let instant = if kept(StateCategory::Timer) {
+            "each wait is at the beginning of a timer tick and of a frame of the display"
+        } else {
             "each wait is at the beginning of its timer tick: no run reads more than the number of ticks"
-                .to_owned(),
-        );
+        };
+        rests.push(instant.to_owned());
     }
     if !shown.kept.categories().has(StateCategory::Keyboard) {
         rests.push(

@@ -5,6 +5,7 @@
 //! skipping, F5 makes the line the template, F6 is Ctrl-Z, F7 a zero byte, Esc cancels the line.
 //! Source: the MS-DOS 5 User's Guide on editing keys.
 
+use super::TAB_STOP;
 use super::control::CTRL_Z;
 use serde::{Deserialize, Serialize};
 
@@ -57,9 +58,9 @@ impl Line {
         }
     }
 
-    /// Sets the column at which the line begins to the start of a row.
-    pub(in crate::dos) fn forget_start(&mut self) {
-        self.start = 0;
+    /// Clears bits of the column at which the line begins.
+    pub(in crate::dos) fn mask_start(&mut self, kept: u8) {
+        self.start &= kept;
     }
 
     pub(super) fn text(&self) -> &[u8] {
@@ -197,7 +198,7 @@ impl Line {
 
 fn width(byte: u8, column: usize) -> usize {
     match byte {
-        b'\t' => 8 - column % 8,
+        b'\t' => usize::from(TAB_STOP) - column % usize::from(TAB_STOP),
         0..0x20 => 2,
         _ => 1,
     }

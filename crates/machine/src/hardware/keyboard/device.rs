@@ -71,6 +71,13 @@ impl Device {
         self.queue.iter().all(|queued| !queued.answer && is_release(queued.value))
     }
 
+    /// Ends the transmission of the last code, if no other follows.
+    pub(super) fn free_line(&mut self) {
+        if self.queue.is_empty() {
+            self.free_at = 0;
+        }
+    }
+
     /// Takes all codes out of the queue.
     pub(super) fn take_queue(&mut self) -> Vec<u8> {
         self.queue.drain(..).map(|queued| queued.value).collect()

@@ -327,6 +327,16 @@ impl Counter {
         runs
     }
 
+    /// Returns the current and the next span, with their starts relative to `tick`. The future of
+    /// two counters is the same if these and all other fields are equal.
+    pub(super) fn phase(&self, tick: u64) -> (Span, Option<Span>) {
+        let (present, _) = self.span_at(tick);
+        let since = if present.rule == Rule::Hold { 0 } else { tick.wrapping_sub(present.from) };
+        let next = self.next.filter(|next| next.from > tick);
+        let next = next.map(|next| Span { from: next.from - tick, ..next });
+        (Span { from: since, ..present }, next)
+    }
+
     fn load_at(&mut self, from: u64, high: bool) {
         let rule = self.running_rule();
         // Mode 3 counts by two and loads an even number.

@@ -36,6 +36,10 @@ pub struct Vga {
     /// Whether every read goes through the address map, which records it. Not part of the state.
     #[serde(skip)]
     pub(super) reads_watched: bool,
+    /// The time at which frame 0 began, in nanoseconds since power-on. A search may change it; not
+    /// part of the state.
+    #[serde(skip)]
+    pub(super) frames_begin_ns: u64,
 }
 
 /// The chip and its memory as stored in a snapshot.
@@ -47,6 +51,7 @@ pub(in crate::hardware) struct SavedVga {
     planes: SavedPlanes,
     latch: u32,
     history: History,
+    frames_begin_ns: u64,
 }
 
 impl SavedVga {
@@ -85,6 +90,7 @@ impl Vga {
             access: Access::default(),
             history: History::default(),
             reads_watched: false,
+            frames_begin_ns: 0,
         }
     }
 
@@ -115,7 +121,17 @@ impl Vga {
 
     /// Saves the state, `now_ns` nanoseconds after power-on.
     pub(in crate::hardware) fn save(&mut self, now_ns: u64) -> SavedVga {
-        let Vga { kind, cga, registers, planes, latch, access: _, history, reads_watched: _ } = self;
+        let Vga {
+            kind,
+            cga,
+            registers,
+            planes,
+            latch,
+            access: _,
+            history,
+            reads_watched: _,
+            frames_begin_ns,
+        } = self;
         SavedVga {
             kind: *kind,
             cga: cga.clone(),
@@ -123,6 +139,7 @@ impl Vga {
             planes: planes.save(),
             latch: *latch,
             history: history.save(now_ns),
+            frames_begin_ns: *frames_begin_ns,
         }
     }
 
@@ -134,6 +151,12 @@ impl Vga {
         self.latch = saved.latch;
         self.access = Access::default();
         self.history.clone_from(&saved.history);
+        self.frames_begin_ns = saved.frames_begin_ns;
+    }
+
+    /// Makes a frame begin now.
+    pub(crate) fn begin_frame(&mut self, now_ns: u64) {
+        self.frames_begin_ns = now_ns;
     }
 
     /// Whether all planes equal those of the snapshot.

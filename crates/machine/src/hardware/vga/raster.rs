@@ -1,7 +1,7 @@
 //! The position of the beam: dot clock, line and frame from the registers, and the retrace bits of
 //! input status 1.
 //!
-//! Time is counted in master clocks since power-on; frame 0 begins at 0. Source: IBM VGA technical
+//! Time is counted in master clocks since the beginning of frame 0, which is at power-on. Source: IBM VGA technical
 //! reference, input status 1.
 
 use super::adapter::Vga;
@@ -22,12 +22,14 @@ pub(super) struct Raster {
     total_lines: u64,
     /// First scan line of the vertical retrace, and the number of its lines.
     retrace: (u64, u64),
+    /// The time at which frame 0 began, in nanoseconds.
+    begin_ns: u64,
 }
 
 impl Vga {
     pub(super) fn raster(&self) -> Raster {
         if let Some(cga) = &self.cga {
-            return Raster::of_cga(cga);
+            return Raster { begin_ns: self.frames_begin_ns, ..Raster::of_cga(cga) };
         }
         let (crtc, sequencer) = (&self.registers.crtc, &self.registers.sequencer);
         let dots = if sequencer.nine_dots() { 9 } else { 8 };
@@ -40,6 +42,7 @@ impl Vga {
             displayed_lines: u64::from(crtc.vertical_displayed()),
             total_lines: u64::from(crtc.vertical_total()),
             retrace: (u64::from(retrace_start), u64::from(retrace_lines)),
+            begin_ns: self.frames_begin_ns,
         }
     }
 }
@@ -63,6 +66,7 @@ impl Raster {
             displayed_lines: u64::from(cga.lines()),
             total_lines: u64::from(total_lines),
             retrace: (u64::from(first), u64::from(lines)),
+            begin_ns: 0,
         }
     }
 
@@ -92,7 +96,8 @@ impl Raster {
     }
 
     pub(super) fn clocks(&self, now_ns: u64) -> u64 {
-        let (ms, ns) = (now_ns / 1_000_000, now_ns % 1_000_000);
+        let since_ns = now_ns.saturating_sub(self.begin_ns);
+        let (ms, ns) = (since_ns / 1_000_000, since_ns % 1_000_000);
         ms.wrapping_mul(self.clock_khz).wrapping_add(ns * self.clock_khz / 1_000_000)
     }
 

@@ -32,8 +32,8 @@ pub(super) struct ProgramEffect {
     pub(super) reads: Parts,
     /// Parts that are always written, if no followed value is on the stack.
     pub(super) writes: Parts,
-    /// Parts that are pushed.
-    pub(super) pushes: Parts,
+    /// Parts that are pushed, or copied to others.
+    pub(super) moves: Parts,
     /// Whether it accesses memory, or the stack.
     pub(super) touches_memory: bool,
     /// The vector of an INT at its end.
@@ -58,18 +58,28 @@ impl BlockEffect {
             count: instructions.len() as u32,
             reads: Parts::NONE,
             writes: Parts::NONE,
-            pushes: Parts::NONE,
+            moves: Parts::NONE,
             touches_memory: false,
             interrupt: None,
         };
         for instruction in instructions {
-            let Effect { reads, mut writes, kind } = Effect::of(instruction, &mut factory);
+            let Effect { mut reads, mut writes, kind } = Effect::of(instruction, &mut factory);
             match kind {
                 Kind::Plain => {}
                 // They are in no block.
                 Kind::PopFlags | Kind::InterruptReturn => {}
-                Kind::Push(parts) => whole.pushes = whole.pushes.and(parts.without(whole.writes)),
-                Kind::PushFlags => whole.pushes = whole.pushes.and(Parts::FLAGS.without(whole.writes)),
+                Kind::Move(_, parts) => {
+                    whole.moves = whole.moves.and(parts.without(whole.writes));
+                    reads = reads.without(parts);
+                }
+                Kind::Exchange(one, other) => {
+                    let parts = one.and(other);
+                    whole.moves = whole.moves.and(parts.without(whole.writes));
+                    reads = reads.without(parts);
+                    writes = writes.and(parts);
+                }
+                Kind::Push(parts) => whole.moves = whole.moves.and(parts.without(whole.writes)),
+                Kind::PushFlags => whole.moves = whole.moves.and(Parts::FLAGS.without(whole.writes)),
                 Kind::Pop(parts) => writes = writes.and(parts),
                 Kind::Interrupt(vector) => whole.interrupt = Some(vector),
             }
@@ -87,11 +97,11 @@ impl BlockEffect {
         note[3] == FIRMWARE
     }
 
-    /// Returns the number of instructions of a block of the program that reads, writes and pushes
+    /// Returns the number of instructions of a block of the program that reads, writes and moves
     /// none of these parts, and requests no service.
     #[inline]
-    pub(super) fn leaves_alone(&[reads, writes, pushes, rest]: &Note, parts: Parts) -> Option<u32> {
-        let used = Parts::of_bits(reads | writes | pushes);
+    pub(super) fn leaves_alone(&[reads, writes, moves, rest]: &Note, parts: Parts) -> Option<u32> {
+        let used = Parts::of_bits(reads | writes | moves);
         let count = rest & COUNT;
         (count != 0 && rest & INTERRUPT == 0 && !used.meets(parts)).then_some(count)
     }
@@ -102,10 +112,10 @@ impl BlockEffect {
         };
         let interrupt = of.interrupt.map_or(0, |vector| INTERRUPT | u32::from(vector) << VECTOR_SHIFT);
         let touches = if of.touches_memory { TOUCHES_MEMORY } else { 0 };
-        [of.reads.bits(), of.writes.bits(), of.pushes.bits(), of.count | touches | interrupt]
+        [of.reads.bits(), of.writes.bits(), of.moves.bits(), of.count | touches | interrupt]
     }
 
-    pub(super) fn of_note(&[reads, writes, pushes, rest]: &Note) -> BlockEffect {
+    pub(super) fn of_note(&[reads, writes, moves, rest]: &Note) -> BlockEffect {
         let count = rest & COUNT;
         if count == 0 {
             return if rest == FIRMWARE { BlockEffect::Firmware } else { BlockEffect::Unknown };
@@ -114,7 +124,7 @@ impl BlockEffect {
             count,
             reads: Parts::of_bits(reads),
             writes: Parts::of_bits(writes),
-            pushes: Parts::of_bits(pushes),
+            moves: Parts::of_bits(moves),
             touches_memory: rest & TOUCHES_MEMORY != 0,
             interrupt: (rest & INTERRUPT != 0).then_some((rest >> VECTOR_SHIFT) as u8),
         })
@@ -220,9 +230,9 @@ mod tests {
         let effect = effect(&code, Model::I386);
         let expected = ProgramEffect {
             count: 7,
-            reads: Parts::BL.and(Parts::CL),
+            reads: Parts::CL,
             writes: Parts::AL.and(Parts::BL).and(Parts::SI).and(Parts::FLAGS),
-            pushes: Parts::DX.and(Parts::AH),
+            moves: Parts::BL.and(Parts::DX).and(Parts::AH),
             touches_memory: true,
             interrupt: Some(0x16),
         };

@@ -2,7 +2,8 @@
 //!
 //! A wait is made canonical by setting a register to a fixed value. That is correct if every run
 //! from there overwrites the register before anything depends on it. This module follows each run
-//! to check that: values may be pushed and popped; any other use counts as observing the register.
+//! to check that: values may be copied between registers, pushed and popped; any other use counts as
+//! observing the register.
 //! The search then restarts with that register in the identity.
 
 use super::block_effect::BlockEffect;
@@ -190,10 +191,13 @@ impl Followed {
         if !self.slots.is_empty() && !matches!(kind, Kind::Pop(_) | Kind::PopFlags | Kind::InterruptReturn) {
             self.look_at_slots(decoded, factory, cpu);
         }
+        if let Kind::Move(to, from) | Kind::Exchange(to, from) = kind {
+            return self.carry(to, from, matches!(kind, Kind::Exchange(..)));
+        }
         self.look(self.held(reads));
         let pushed = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_sub(2));
         match kind {
-            Kind::Plain => self.set(writes, Parts::NONE),
+            Kind::Plain | Kind::Move(..) | Kind::Exchange(..) => self.set(writes, Parts::NONE),
             Kind::Push(parts) => self.push(cpu, pushed, self.held(parts)),
             Kind::PushFlags => self.push(cpu, pushed, self.held(Parts::FLAGS)),
             Kind::Pop(parts) => {
@@ -214,6 +218,27 @@ impl Followed {
         }
     }
 
+    /// Copies the values of a register to another, or exchanges them.
+    fn carry(&mut self, to: Parts, from: Parts, exchange: bool) {
+        let (there, back) = (self.values(from, to), self.values(to, from));
+        let back = back.into_iter().filter(|_| exchange);
+        there.into_iter().chain(back).for_each(|(part, value)| self.set(part, value));
+    }
+
+    /// Returns the parts of a register after a copy to it, each with the values that it contains.
+    /// SI, DI, BP and segment registers are not divided into bytes.
+    fn values(&self, from: Parts, to: Parts) -> Vec<(Parts, Parts)> {
+        let is_same_size = from.numbers().count() == to.numbers().count();
+        let mut sources = from.numbers().map(Parts::of_number);
+        let parts = to.numbers().map(Parts::of_number);
+        parts
+            .map(|part| {
+                let source = if is_same_size { sources.next().unwrap_or(from) } else { from };
+                (part, self.held(source))
+            })
+            .collect()
+    }
+
     /// Whether a block of the program has nothing to do with the values that are followed.
     #[inline]
     pub(super) fn passes(&self, note: &Note) -> bool {
@@ -224,7 +249,7 @@ impl Followed {
     /// Whether a block can be followed as a whole.
     pub(super) fn may_enter(&mut self, note: &Note, cpu: &Cpu, hardware: &Hardware) -> bool {
         let BlockEffect::Program(block) = BlockEffect::of_note(note) else { return false };
-        if self.is_over() || self.left < block.count || block.pushes.meets(self.holding) {
+        if self.is_over() || self.left < block.count || block.moves.meets(self.holding) {
             return false;
         }
         if block.interrupt.is_some_and(|vector| !firmware::unhooked(hardware, vector)) {

@@ -195,6 +195,10 @@ pub(super) fn differing(a: &Registers, b: &Registers) -> Option<Parts> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Plain,
+    /// A register is copied to another: destination, source.
+    Move(Parts, Parts),
+    /// Two registers are exchanged.
+    Exchange(Parts, Parts),
     /// A word is pushed unchanged.
     Push(Parts),
     /// A word is popped; the set is empty if its destination is not followed.
@@ -212,6 +216,13 @@ pub(super) struct Effect {
     pub(super) kind: Kind,
 }
 
+/// Returns both register operands, if values in both can be followed.
+fn two_registers(instruction: &Instruction) -> Option<(Parts, Parts)> {
+    let (to, from) = (instruction.op0_register(), instruction.op1_register());
+    let (into, out_of) = (Parts::of_register(to), Parts::of_register(from));
+    (!into.is_empty() && !out_of.is_empty() && to.size() == from.size()).then_some((into, out_of))
+}
+
 impl Effect {
     pub(super) fn of(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Effect {
         let plain = Effect::by_operands(instruction, factory);
@@ -225,6 +236,14 @@ impl Effect {
             Mnemonic::Pop if is_word => {
                 Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::Pop(operand()) }
             }
+            Mnemonic::Mov => match two_registers(instruction) {
+                Some((to, from)) => Effect { kind: Kind::Move(to, from), ..plain },
+                None => plain,
+            },
+            Mnemonic::Xchg => match two_registers(instruction) {
+                Some((one, other)) => Effect { kind: Kind::Exchange(one, other), ..plain },
+                None => plain,
+            },
             Mnemonic::Pushf => Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::PushFlags },
             Mnemonic::Popf => Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::PopFlags },
             Mnemonic::Int => Effect { kind: Kind::Interrupt(instruction.immediate8()), ..plain },

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 /// A category of state that no program can rely on, or that many never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StateCategory {
-    /// The time within a tick, and the date: phases of the timer, the real-time clock, the display's
-    /// retrace.
+    /// The time since power-on, the time of day and the date: the real-time clock with its alarms,
+    /// the time-stamp counter.
     Clock,
     /// The column that DOS counts for tabs. Known only if the position of the cursor is kept.
     Column,
@@ -27,11 +27,14 @@ pub enum StateCategory {
     Screen,
     /// The number of timer ticks since midnight. A wait is at the beginning of its tick.
     Ticks,
+    /// The time within a tick: the counters of the timer, handlers of its interrupt, the refresh bit
+    /// of port 61h, the display's retrace. A wait is at the beginning of its tick, and of a frame.
+    Timer,
 }
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 9] = [
+    pub const ALL: [StateCategory; 10] = [
         StateCategory::Clock,
         StateCategory::Column,
         StateCategory::Cursor,
@@ -41,11 +44,12 @@ impl StateCategory {
         StateCategory::Releases,
         StateCategory::Screen,
         StateCategory::Ticks,
+        StateCategory::Timer,
     ];
 
-    /// Whether it is the time, in ticks or finer.
+    /// Whether it is the time, in any precision.
     pub fn is_time(self) -> bool {
-        matches!(self, StateCategory::Clock | StateCategory::Ticks)
+        matches!(self, StateCategory::Clock | StateCategory::Ticks | StateCategory::Timer)
     }
 
     /// Returns its name in reports.
@@ -60,6 +64,7 @@ impl StateCategory {
             StateCategory::Releases => "releases",
             StateCategory::Screen => "screen",
             StateCategory::Ticks => "ticks",
+            StateCategory::Timer => "timer",
         }
     }
 }
@@ -94,7 +99,7 @@ impl CategorySet {
         self.has(StateCategory::Cursor) || self.has(StateCategory::Screen)
     }
 
-    /// Whether the time is in it, in ticks or finer.
+    /// Whether the time is in it, in any precision.
     pub fn has_time(self) -> bool {
         self.iter().any(StateCategory::is_time)
     }

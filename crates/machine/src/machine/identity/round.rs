@@ -110,14 +110,15 @@ impl Varying {
             Kind::Push(parts) => (parts, Parts::NONE),
             Kind::PushFlags => (Parts::FLAGS, Parts::NONE),
             Kind::Pop(parts) => (Parts::NONE, parts),
-            Kind::Plain => (Parts::NONE, Parts::NONE),
+            Kind::Plain | Kind::Move(..) | Kind::Exchange(..) => (Parts::NONE, Parts::NONE),
             Kind::Interrupt(_) | Kind::PopFlags | Kind::InterruptReturn => return false,
         };
         if self.meets(pushed) {
             return false;
         }
         if differs {
-            return kind == Kind::Plain && self.spread(instruction, written);
+            let is_plain = matches!(kind, Kind::Plain | Kind::Move(..) | Kind::Exchange(..));
+            return is_plain && self.spread(instruction, written);
         }
         self.parts = self.parts.without(writes.and(popped));
         if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() {

@@ -32,7 +32,9 @@ const BIOS_DATA: [(Range<u32>, StateCategory); 4] = [
     (RING_HEAD..RING_HEAD + 4 + 32, StateCategory::Keyboard),
     (ALL_CURSORS, StateCategory::Cursor),
 ];
-const TIMED: [u8; 4] = [0x08, 0x1C, 0x4A, 0x70];
+/// Interrupts of the system timer, and of the real-time clock.
+const OF_TICKS: [u8; 2] = [0x08, 0x1C];
+const OF_ALARMS: [u8; 2] = [0x4A, 0x70];
 /// Interrupts through which a program receives keys itself.
 const OF_KEYS: [u8; 2] = [0x09, 0x16];
 /// Bits of port 61h: refresh request and the output of counter 2.
@@ -86,7 +88,10 @@ impl Watch {
         if SHIFT_STATES.iter().any(|bytes| hardware.bios_data_read(bytes)) {
             read_set.ask(Question::ShiftKeys);
         }
-        if timer_is_hooked(hardware) || hardware.clock_read() {
+        if is_hooked(&OF_TICKS, hardware) || hardware.timer_read() {
+            read_set.add(StateCategory::Timer);
+        }
+        if is_hooked(&OF_ALARMS, hardware) || hardware.clock_read() {
             read_set.add(StateCategory::Clock);
         }
         if self.keeps_cursor && hardware.column_read() {
@@ -129,7 +134,8 @@ impl Watch {
             (0x1A, _) => Some(StateCategory::Clock),
             // Date and time, a file's stamps.
             (0x21, 0x2A..=0x2D | 0x57) => Some(StateCategory::Clock),
-            (0x21, 0x25 | 0x35) => TIMED.contains(&cpu.regs.al()).then_some(StateCategory::Clock),
+            (0x21, 0x25 | 0x35) if OF_TICKS.contains(&cpu.regs.al()) => Some(StateCategory::Timer),
+            (0x21, 0x25 | 0x35) if OF_ALARMS.contains(&cpu.regs.al()) => Some(StateCategory::Clock),
             // An event that sets a flag later.
             (0x15, 0x83) => Some(StateCategory::Clock),
             _ => None,
@@ -174,7 +180,7 @@ impl Watch {
             if is_written_back(cpu, hardware) {
                 cpu.regs.set_al(cpu.regs.al() & !CHANGING_BITS);
             } else {
-                self.seen.add(StateCategory::Clock);
+                self.seen.add(StateCategory::Timer);
             }
         }
     }
@@ -254,7 +260,11 @@ impl BlockObserver<Hardware> for Watch {
 
 /// Whether the program has hooked an interrupt that depends on the time.
 pub(in crate::machine) fn timer_is_hooked(hardware: &Hardware) -> bool {
-    TIMED.iter().any(|&vector| !firmware::unhooked(hardware, vector))
+    is_hooked(&OF_TICKS, hardware) || is_hooked(&OF_ALARMS, hardware)
+}
+
+fn is_hooked(vectors: &[u8], hardware: &Hardware) -> bool {
+    vectors.iter().any(|&vector| !firmware::unhooked(hardware, vector))
 }
 
 /// Returns the instructions from an offset in the code segment.

@@ -54,6 +54,7 @@ impl Vga {
             access: self.access,
             history: History::default(),
             reads_watched: false,
+            frames_begin_ns: self.frames_begin_ns,
         };
         let mut done = changes.partition_point(done_by(turned_back));
         for change in changes[done..].iter().rev() {
