@@ -16,7 +16,7 @@ use super::pages::{
     verify::{Verified, compared, in_a_row},
 };
 use super::part_file::{PartFile, Proved};
-use super::walk_options::WalkProgress;
+use super::walk_options::{NO_ANSWER, WalkProgress};
 use super::{guest, needs, outputs};
 use super::{play, publish};
 
@@ -96,7 +96,19 @@ pub(super) fn tell(
             }
         }
     }
-    if report.agrees() { Ok(0) } else { Err(Failure::Divergence) }
+    if !report.agrees() {
+        return Err(Failure::Divergence);
+    }
+    let cut: Vec<&str> =
+        report.games.iter().filter(|game| !game.complete).map(|game| game.game.as_str()).collect();
+    if cut.is_empty() {
+        return Ok(0);
+    }
+    super::say(format!(
+        "no proof of {}: a limit ended the search, see what the statement leaves open",
+        cut.join(", ")
+    ));
+    Ok(NO_ANSWER)
 }
 
 /// Returns the command that plays the program.

@@ -69,6 +69,7 @@ impl WalkOptions {
     pub(super) fn bounds(&self) -> Bounds {
         Bounds {
             depth: self.depth,
+            timed_depth: None,
             states: self.states,
             memory: Some(self.state_memory.saturating_mul(1 << 20)),
             disk: Some(self.state_disk.saturating_mul(1 << 20)),
@@ -181,6 +182,7 @@ pub(super) fn observed(category: StateCategory) -> &'static str {
     match category {
         StateCategory::Ticks => "ticks (each wait is at the beginning of its tick)",
         StateCategory::Timer => "timer (each wait is at the beginning of a tick and of a frame)",
+        StateCategory::Date => "date (each wait is at midnight)",
         StateCategory::Column => "column (which DOS counts for tabs)",
         other => other.name(),
     }

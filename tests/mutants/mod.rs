@@ -27,15 +27,11 @@ struct Fault {
     kind: String,
     /// The channels of the fault, as named in reports; of several the first that can be found.
     channel: Vec<String>,
-    /// Whether the game's own keys are enough, or every key must be tried.
+    /// Whether the game's own keys are enough, every key must be tried, or other initial states.
     #[serde(default)]
     keys: Keys,
     /// The reason that the proof need not find it.
     not_found: Option<String>,
-    /// Whether the search does not end within minutes, since each instant is a separate state. It
-    /// is listed and not run.
-    #[serde(default)]
-    endless: bool,
     /// Whether it belongs to the sample that runs with the other tests.
     #[serde(default)]
     sample: bool,
@@ -48,6 +44,7 @@ enum Keys {
     #[default]
     Own,
     Every,
+    Starts,
 }
 
 /// A text that occurs once in a source below `asm/`, and its replacement.
@@ -100,7 +97,11 @@ impl Fault {
 
     fn report(&self) -> GameReport {
         let game = self.game();
-        let scope = if self.keys == Keys::Every { Scope::Keys } else { Scope::Alphabet };
+        let scope = match self.keys {
+            Keys::Own => Scope::Alphabet,
+            Keys::Every => Scope::Keys,
+            Keys::Starts => Scope::Starts,
+        };
         game.verify_within(&self.program(), game.file, scope, |_| {}).expect("it starts")
     }
 }
@@ -113,9 +114,6 @@ struct Verdict {
 
 impl Verdict {
     fn of(fault: &Fault) -> Verdict {
-        if fault.endless {
-            return Verdict { found: None, is_as_listed: fault.not_found.is_some() };
-        }
         let report = fault.report();
         let first = report.diverging.first();
         let found =

@@ -217,7 +217,7 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
         ("INT 1Ah", "ticks", "mov ah, 0\n int 1Ah"),
         ("INT 1Ah AH=02h", "clock", "mov ah, 2\n int 1Ah"),
         ("INT 21h AH=2Ch", "ticks", "mov ah, 2Ch\n int 21h"),
-        ("INT 21h AH=2Ah", "clock", "mov ah, 2Ah\n int 21h"),
+        ("INT 21h AH=2Ah", "date", "mov ah, 2Ah\n int 21h"),
         ("the tick count", "ticks", "push 40h\n pop es\n mov ax, es:[6Ch]"),
         ("the tick count from 0000:", "ticks", "push 0\n pop es\n mov ax, es:[46Ch]"),
         (

@@ -27,13 +27,18 @@ fn ticks(hundredths: u64) -> u32 {
 }
 
 impl Dos {
-    /// Returns the current day; processes midnights that the BIOS has reported.
-    fn today(&mut self, hw: &mut Hardware) -> u32 {
+    /// Adds the midnights that the BIOS has reported to the date.
+    pub(crate) fn process_midnight(&mut self, hw: &mut Hardware) {
         let passed = hw.memory.read8(data::MIDNIGHT);
         if passed > 0 {
             hw.memory.write8(data::MIDNIGHT, 0);
             self.clock.days = self.clock.days.saturating_add(u32::from(passed));
         }
+    }
+
+    /// Returns the current day.
+    fn today(&mut self, hw: &mut Hardware) -> u32 {
+        self.process_midnight(hw);
         self.clock.days
     }
 
@@ -54,7 +59,7 @@ impl Dos {
 
     /// 2Bh: AL is 0, or FFh if the date is invalid.
     pub(super) fn set_date(&mut self, g: &mut Call) -> Answer {
-        self.today(g.hw);
+        self.process_midnight(g.hw);
         let regs = &mut g.cpu.regs;
         let days = day_number(DateTime::date(regs.cx(), regs.dh(), regs.dl()));
         self.clock.days = days.unwrap_or(self.clock.days);

@@ -79,12 +79,14 @@ const CLOCK_FIELDS: &[Skip] = &[
     Skip::new("Device", &["free_at"]),
     Skip::new("Rtc", &["time", "weekday", "updated_at", "seen_to"]),
     Skip::new("Bios", &["beep_until", "wait_until"]),
-    Skip::new("Clock", &["deferred_cycles", "days"]),
+    Skip::new("Clock", &["deferred_cycles"]),
     Skip::new("KeyWaitDetector", &["polls"]),
 ];
 /// Interrupts through which a program sees that a key is released.
 const OF_RELEASES: [u8; 2] = [0x09, 0x15];
 
+/// Fields that depend on the date.
+const DATE_FIELDS: &[Skip] = &[Skip::new("Clock", &["days"])];
 /// Fields that depend on the number of keys and on the last key.
 const KEYBOARD_FIELDS: &[Skip] = &[Skip::new("Keyboard", &["output"]), Skip::new("Device", &["last_sent"])];
 /// Fields that a program cannot observe.
@@ -147,6 +149,9 @@ impl Machine {
         let [ticks, timer] =
             [StateCategory::Ticks, StateCategory::Timer].map(|category| kept.categories().has(category));
         if !ticks {
+            if kept.categories().has(StateCategory::Date) {
+                self.dos.process_midnight(&mut self.hardware);
+            }
             self.fill(CLOCK);
         }
         self.bios.end_beep(&mut self.hardware);
@@ -276,11 +281,16 @@ impl Machine {
 }
 
 /// Returns the fields that the identity leaves out.
-fn skipped(kept: &ReadSet) -> [&'static [Skip]; 3] {
+fn skipped(kept: &ReadSet) -> [&'static [Skip]; 4] {
     let unless = |category, fields| if kept.categories().has(category) { &[][..] } else { fields };
     [
         OTHER_FIELDS,
         unless(StateCategory::Clock, CLOCK_FIELDS),
+        if kept.categories().has(StateCategory::Clock) {
+            &[]
+        } else {
+            unless(StateCategory::Date, DATE_FIELDS)
+        },
         unless(StateCategory::Keyboard, KEYBOARD_FIELDS),
     ]
 }
@@ -311,7 +321,7 @@ mod tests {
             hashing.finish().digest128()
         };
         let whole = hash(&[]);
-        for skip in [CLOCK_FIELDS, KEYBOARD_FIELDS, OTHER_FIELDS].concat() {
+        for skip in [CLOCK_FIELDS, DATE_FIELDS, KEYBOARD_FIELDS, OTHER_FIELDS].concat() {
             for &field in skip.fields {
                 let one = Skip::new(skip.of, vec![field].leak());
                 assert_ne!(hash(&[vec![one].leak()]), whole, "{} has no field {field}", skip.of);

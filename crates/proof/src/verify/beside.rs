@@ -155,6 +155,7 @@ impl<'a> Beside<'a> {
 
     /// Plays an action, and returns what the twin permits.
     fn take(&mut self, action: &Action) -> Step {
+        self.program.wait(self.common.keyboard.pause_ms());
         if let Some(ticks) = action.ticks {
             self.program.wait_for_ticks(ticks);
         }

@@ -97,6 +97,8 @@ pub(super) struct Keyboard {
     pairs: bool,
     /// Whether Caps Lock is on, which exchanges the case of letters.
     caps: bool,
+    /// The time before each key, in ms.
+    pause_ms: u64,
     /// The state of the shift keys for which the strokes have their codes.
     shift_state: Option<u32>,
 }
@@ -113,7 +115,7 @@ impl Keyboard {
 
     /// Returns the game's own keys.
     pub(super) fn alphabet() -> Keyboard {
-        Keyboard { strokes: Vec::new(), pairs: false, caps: false, shift_state: None }
+        Keyboard { strokes: Vec::new(), pairs: false, caps: false, pause_ms: 0, shift_state: None }
     }
 
     /// Whether the keys have their codes in this state of the keyboard.
@@ -134,6 +136,16 @@ impl Keyboard {
     /// Sets whether Caps Lock is on.
     pub(super) fn with_caps(self, caps: bool) -> Keyboard {
         Keyboard { caps, ..self }
+    }
+
+    /// Sets the time before each key, in ms.
+    pub(super) fn with_pause(self, pause_ms: u64) -> Keyboard {
+        Keyboard { pause_ms, ..self }
+    }
+
+    /// Returns the time before each key, in ms.
+    pub(super) fn pause_ms(&self) -> u64 {
+        self.pause_ms
     }
 
     /// Returns the inputs for a position of the twin, in order.

@@ -8,6 +8,17 @@ use crate::walk::{MergeError, Part, Shard};
 use oxbox_machine::machine::ReadSet;
 use serde::{Deserialize, Serialize};
 
+/// What is tried because the program observes it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct More {
+    /// Pairs of keys are typed ahead: the program checks for waiting keys.
+    pub(super) pairs: bool,
+    /// Searches begin at other dates: the program reads the date, or the real-time clock.
+    pub(super) dates: bool,
+    /// Keys are also typed late: the program reads the time.
+    pub(super) slow: bool,
+}
+
 /// A shard of a proof.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofPart {
@@ -22,8 +33,8 @@ pub struct ProofPart {
     pub(super) check: Option<CheckReport>,
     /// The instructions executed for this shard.
     pub(super) instructions: u64,
-    /// Whether keys were typed ahead, because the program checks for waiting keys.
-    pub(super) pairs: bool,
+    /// What was tried beyond the scope.
+    pub(super) more: More,
     /// The state observed before the program's first key.
     pub(super) at_start: ReadSet,
     /// One exploration per twin: first for the first initial state, then for the next.

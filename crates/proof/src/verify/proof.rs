@@ -6,7 +6,7 @@ use super::compare::Baseline;
 use super::effects::Effects;
 use super::keys::{Keyboard, Scope};
 use super::lines::{Counter, count};
-use super::part::{CheckReport, ProofPart, whole};
+use super::part::{CheckReport, More, ProofPart, whole};
 use super::report::{Divergence, Figure, GameReport, KEPT};
 use super::screen::Screen;
 use super::starts::{Start, USUAL};
@@ -21,7 +21,7 @@ use crate::walk::search::{Match, Plan, search};
 use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
 use crate::walk::{Bounds, Choices, MergeError, Part, ProgramUnderTest, Sameness, Setup, Shard, WalkError};
-use oxbox_machine::machine::{Machine, Question, ReadSet, StartError};
+use oxbox_machine::machine::{Machine, Question, ReadSet, StartError, StateCategory};
 use std::thread;
 
 /// The most threads. More would have too little work each.
@@ -29,6 +29,9 @@ const MOST_THREADS: usize = 32;
 
 /// The limit of states. A program with more is cut off there.
 const MOST_STATES: usize = 4_000_000;
+
+/// The most keys in a row for a program that reads the time: its states never repeat.
+pub(super) const MOST_KEYS_TIMED: usize = 16;
 
 /// Memory limit for pending states: 8 GiB, or the whole address space of a 32-bit host. A 64th of
 /// it is for uncompressed states.
@@ -117,7 +120,12 @@ impl Twins {
             Ok(Beside::new(ProgramUnderTest::start_recording(setup)?, twin.boxed(), common, &setup.opening))
         };
         let pairs: Result<Vec<_>, StartError> = (0..threads).map(pair).collect();
-        let bounds = Bounds { states: Some(MOST_STATES), memory: Some(MEMORY), ..Bounds::default() };
+        let bounds = Bounds {
+            states: Some(MOST_STATES),
+            memory: Some(MEMORY),
+            timed_depth: Some(MOST_KEYS_TIMED),
+            ..Bounds::default()
+        };
         let plan = Plan {
             bounds,
             // A twin specifies whether the screen is left out.
@@ -194,14 +202,15 @@ impl Twins {
         (program, file): (&[u8], &str),
         scope: Scope,
         shard: Shard,
-        pairs: bool,
+        more: More,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Vec<Part<ProofEvent>>, u64), WalkError> {
         let (mut walks, mut instructions) = (Vec::new(), 0);
-        for start in Start::of(scope) {
+        for start in Start::of(scope, more) {
             let setup = start.setup(program, file, scope);
             let unrun = Machine::start(&setup.config, program, file, &setup.arguments)?;
-            let keyboard = Keyboard::of(scope)?.with_pairs(pairs).with_caps(start.has_caps());
+            let keyboard = Keyboard::of(scope)?.with_pairs(more.pairs);
+            let keyboard = keyboard.with_caps(start.has_caps()).with_pause(start.pause_ms());
             let common = Common { keyboard, baseline: Baseline::of(&unrun) };
             for twin in (self.starts)() {
                 let (walk, executed) = Self::walk(&setup, &*twin, &common, shard, progress)?;
@@ -232,36 +241,49 @@ impl Proof for Twins {
         let check = self.check.filter(|_| is_checked).and_then(|check| check(first.machine()));
         let check = (shard.number() == 1).then(|| check.unwrap_or_default());
         let at_start = ProgramUnderTest::looks_of_start(&setup)?;
-        let walk = |pairs| self.walks((program, file), scope, shard, pairs, progress);
-        let (mut walks, mut instructions) = walk(false)?;
-        let asks = |read_set: &ReadSet| read_set.asks(Question::KeysAhead);
-        // Shards must try the same keys, but one may find that the program checks for keys while
-        // another does not.
-        let pairs = shard == Shard::WHOLE
-            && scope == Scope::Alphabet
-            && (asks(&at_start) || walks.iter().any(|walk| asks(walk.kept())));
-        if pairs {
-            let (again, more) = walk(true)?;
+        let walk = |more| self.walks((program, file), scope, shard, more, progress);
+        let (mut walks, mut instructions) = walk(More::default())?;
+        let observes =
+            |has: fn(&ReadSet) -> bool| has(&at_start) || walks.iter().any(|walk| has(walk.kept()));
+        // Shards must try the same, but one may find that the program checks for keys or reads the
+        // date while another does not.
+        let is_whole = shard == Shard::WHOLE;
+        let more = More {
+            pairs: is_whole
+                && scope == Scope::Alphabet
+                && observes(|read_set| read_set.asks(Question::KeysAhead)),
+            dates: is_whole
+                && scope == Scope::Starts
+                && observes(|read_set| {
+                    [StateCategory::Date, StateCategory::Clock]
+                        .iter()
+                        .any(|&date| read_set.categories().has(date))
+                }),
+            slow: is_whole && scope == Scope::Starts && observes(|read_set| read_set.categories().has_time()),
+        };
+        if more != More::default() {
+            let (again, executed) = walk(more)?;
             walks = again;
-            instructions += more;
+            instructions += executed;
         }
         let bounds = Bounds::default();
         let proof = fingerprint(&[&setup], &Choices::default(), bounds, &format!("verify {scope:?}"));
         let (program, file) = (program.to_vec(), file.to_owned());
-        Ok(ProofPart { shard, proof, scope, program, file, check, instructions, pairs, at_start, walks })
+        Ok(ProofPart { shard, proof, scope, program, file, check, instructions, more, at_start, walks })
     }
 
     fn merge(&self, parts: &[(String, ProofPart)]) -> Result<GameReport, MergeError> {
         let (first, walks) = whole(parts)?;
-        let ProofPart { scope, program, file, pairs, .. } = first;
+        let ProofPart { scope, program, file, more, .. } = first;
         let mut report = GameReport { complete: true, ..GameReport::default() };
         let mut effects = Effects::default();
         let mut kept = ReadSet::default();
         let mut walks = walks.iter();
-        for start in Start::of(*scope) {
+        for start in Start::of(*scope, *more) {
             let setup = start.setup(program, file, *scope);
             let keyboard = Keyboard::of(*scope).unwrap_or_else(|_| Keyboard::alphabet());
-            let keyboard = keyboard.with_pairs(*pairs).with_caps(start.has_caps());
+            let keyboard = keyboard.with_pairs(more.pairs).with_caps(start.has_caps());
+            let keyboard = keyboard.with_pause(start.pause_ms());
             for (twin, parts) in (self.starts)().iter().zip(walks.by_ref()) {
                 parts.iter().for_each(|(_, part)| {
                     kept.extend(part.kept());
@@ -284,7 +306,7 @@ impl Proof for Twins {
                 effects: &effects,
                 at_start: &first.at_start,
                 kept: &kept,
-                pairs: *pairs,
+                more: *more,
                 is_cut_off: report.games.is_some(),
                 is_complete: report.complete,
             };
@@ -317,6 +339,10 @@ impl Replay {
         let (mut twin, mut words) = (twin.boxed(), Vec::new());
         for &number in path {
             let action = keyboard.actions(&*twin).into_iter().nth(number)?;
+            if keyboard.pause_ms() > 0 {
+                program.wait(keyboard.pause_ms());
+                words.push(format!("@{}", keyboard.pause_ms()));
+            }
             if let Some(ticks) = action.ticks {
                 words.push(format!("@{}", program.wait_for_ticks(ticks)));
                 twin.set_ticks(ticks);

@@ -1,10 +1,12 @@
 //! The initial states of the machine from which a proof explores.
 
 use super::keys::Scope;
+use super::part::More;
 use crate::walk::choices::Act;
 use crate::walk::{Filling, Setup};
 use oxbox_cpu::Model;
 use oxbox_machine::machine::Key;
+use std::collections::BTreeSet;
 use std::fmt;
 
 #[derive(Clone, Copy)]
@@ -12,45 +14,122 @@ pub(super) struct Start {
     pub(super) condition: &'static str,
     /// The value of the condition; empty for the default machine.
     pub(super) value: &'static str,
-    change: fn(&mut Setup),
+    /// Changes the machine to the value.
+    change: fn(&mut Setup, &str),
 }
 
 /// The default machine.
-pub(super) const USUAL: Start = Start { condition: "", value: "", change: |_| {} };
+pub(super) const USUAL: Start = Start { condition: "", value: "", change: |_, _| {} };
 
 /// The others, with one changed condition each.
-const OTHERS: [Start; 9] = [
+const OTHERS: [Start; 10] = [
     Start {
         condition: "arguments",
         value: "/? 5 x",
-        change: |setup| " /? 5 x".clone_into(&mut setup.arguments),
+        change: |setup, _| " /? 5 x".clone_into(&mut setup.arguments),
     },
     Start {
         condition: "environment",
         value: "twenty variables more",
-        change: |setup| setup.config.dos.environment = variables(),
+        change: |setup, _| setup.config.dos.environment = variables(),
     },
-    Start { condition: "memory", value: "FFh", change: |setup| setup.filling = Some(Filling::Byte(0xFF)) },
-    Start { condition: "memory", value: "noise", change: |setup| setup.filling = Some(Filling::Noise) },
-    Start { condition: CAPS.0, value: CAPS.1, change: |setup| setup.opening = pressed(CAPS.2) },
-    Start { condition: "lock_keys", value: "Num Lock", change: |setup| setup.opening = pressed("NUMLOCK") },
+    Start {
+        condition: "environment",
+        value: "a variable for each word in the program",
+        change: |setup, _| setup.config.dos.environment = words_of(&setup.program),
+    },
+    Start { condition: "memory", value: "FFh", change: |setup, _| setup.filling = Some(Filling::Byte(0xFF)) },
+    Start { condition: "memory", value: "noise", change: |setup, _| setup.filling = Some(Filling::Noise) },
+    Start { condition: CAPS.0, value: CAPS.1, change: |setup, _| setup.opening = pressed(CAPS.2) },
+    Start {
+        condition: "lock_keys",
+        value: "Num Lock",
+        change: |setup, _| setup.opening = pressed("NUMLOCK"),
+    },
     Start {
         condition: "ansi",
         value: "ANSI.SYS not loaded",
-        change: |setup| setup.config.dos.no_ansi = true,
+        change: |setup, _| setup.config.dos.no_ansi = true,
     },
-    Start { condition: "processor", value: "486", change: |setup| setup.config.model = Model::I486 },
-    Start { condition: "processor", value: "586", change: |setup| setup.config.model = Model::I586 },
+    Start { condition: "processor", value: "486", change: |setup, _| setup.config.model = Model::I486 },
+    Start { condition: "processor", value: "586", change: |setup, _| setup.config.model = Model::I586 },
 ];
 
 /// Caps Lock, which exchanges the case of letters.
 const CAPS: (&str, &str, &str) = ("lock_keys", "Caps Lock", "CAPSLOCK");
 
+/// The dates at power-on for a program that reads the date: each day of a month, each month and day of
+/// the week, years before and after 2000, and holidays.
+const DATES: [&str; 36] = [
+    "1980-01-01",
+    "1981-02-02",
+    "1982-03-03",
+    "1983-04-04",
+    "1984-05-05",
+    "1985-06-06",
+    "1986-07-07",
+    "1987-08-08",
+    "1988-09-09",
+    "1989-10-10",
+    "1991-11-11",
+    "1992-12-12",
+    "1993-01-13",
+    "1994-02-14",
+    "1995-03-15",
+    "1996-04-16",
+    "1997-05-17",
+    "1998-06-18",
+    "1999-07-19",
+    "2000-08-20",
+    "2001-09-21",
+    "2002-10-22",
+    "2003-11-23",
+    "2004-12-24",
+    "2005-12-25",
+    "2006-02-26",
+    "2007-03-27",
+    "2008-04-28",
+    "2024-02-29",
+    "2038-01-30",
+    "1999-12-31",
+    "2000-01-01",
+    "2001-01-01",
+    "1990-04-01",
+    "1989-10-13",
+    "2099-12-31",
+];
+
+/// A slow user, for a program that reads the time.
+const SLOW: Start = Start { condition: "pace", value: "ten minutes before each key", change: |_, _| {} };
+const SLOW_MS: u64 = 600_000;
+
+/// The condition of these.
+pub(super) const DATE: &str = "date";
+
+/// Sets the date at power-on, and leaves the time of day.
+fn set_date(setup: &mut Setup, date: &str) {
+    if let Ok(start) = format!("{date} 13:45:10").parse() {
+        setup.config.start = start;
+    }
+}
+
 impl Start {
     /// Returns the initial states for a scope, the default first.
-    pub(super) fn of(scope: Scope) -> Vec<Start> {
+    pub(super) fn of(scope: Scope, more: More) -> Vec<Start> {
         let others = if scope == Scope::Starts { &OTHERS[..] } else { &[] };
-        [&[USUAL], others].concat()
+        let mut starts = [&[USUAL], others].concat();
+        if more.dates {
+            starts.extend(DATES.map(|value| Start { condition: DATE, value, change: set_date }));
+        }
+        if more.slow {
+            starts.push(SLOW);
+        }
+        starts
+    }
+
+    /// Returns the time before each key, in ms.
+    pub(super) fn pause_ms(&self) -> u64 {
+        if self.condition == SLOW.condition { SLOW_MS } else { 0 }
     }
 
     /// Returns the program to explore. If every key is typed, ANSI.SYS is left out: it would take
@@ -58,7 +137,7 @@ impl Start {
     pub(super) fn setup(&self, program: &[u8], file: &str, scope: Scope) -> Setup {
         let mut setup = Setup::new(program.to_vec(), file);
         setup.config.dos.no_ansi = scope == Scope::Keys;
-        (self.change)(&mut setup);
+        (self.change)(&mut setup, self.value);
         setup
     }
 
@@ -82,7 +161,39 @@ fn variables() -> Vec<(String, String)> {
     (0..20).map(|number| (format!("VARIABLE{number}"), format!("value {number}").repeat(4))).collect()
 }
 
+/// Returns a variable for each word in a program: the names that it can look for are among them.
+fn words_of(program: &[u8]) -> Vec<(String, String)> {
+    /// The environment has room for them.
+    const MOST: usize = 1000;
+    const SHORTEST: usize = 2;
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let words = program.split(|byte| !is_of_word(byte)).filter(|word| word.len() >= SHORTEST);
+    let names: BTreeSet<String> =
+        words.map(|word| String::from_utf8_lossy(word).to_ascii_uppercase()).collect();
+    names.into_iter().take(MOST).map(|name| (name, "1".to_owned())).collect()
+}
+
 /// Returns the actions for a lock key pressed once while the program waits for its first key.
 fn pressed(name: &str) -> Vec<Act> {
     name.parse::<Key>().map(Act::Key).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxbox_machine::hardware::DateTime;
+
+    #[test]
+    fn each_word_of_a_program_is_a_variable_once() {
+        let named = words_of(b"\x90Path\0path x=CHEAT_2$");
+        let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["CHEAT_2", "PATH"]);
+    }
+
+    #[test]
+    fn the_dates_have_every_day_month_and_day_of_the_week() {
+        let dates: Vec<DateTime> = DATES.map(|date| format!("{date} 00:00:00").parse().expect(date)).to_vec();
+        let count = |part: fn(&DateTime) -> u8| dates.iter().map(part).collect::<BTreeSet<_>>().len();
+        assert_eq!((count(|date| date.day), count(|date| date.month), count(DateTime::weekday)), (31, 12, 7));
+    }
 }

@@ -4,8 +4,10 @@ use super::beside::MOST_GAMES;
 use super::covers::{Covers, Games, Open};
 use super::effects::Effects;
 use super::keys::Scope;
+use super::part::More;
+use super::proof::MOST_KEYS_TIMED;
 use super::screen::Screen;
-use super::starts::Start;
+use super::starts::{DATE, Start};
 use super::twin::Twin;
 use oxbox_machine::machine::{Question, ReadSet, StateCategory};
 use std::collections::BTreeMap;
@@ -16,8 +18,8 @@ pub(super) struct Shown<'a> {
     /// The state observed before the program's first key, and after it.
     pub(super) at_start: &'a ReadSet,
     pub(super) kept: &'a ReadSet,
-    /// Whether pairs of keys were typed ahead.
-    pub(super) pairs: bool,
+    /// What was tried beyond the scope.
+    pub(super) more: More,
     pub(super) is_cut_off: bool,
     pub(super) is_complete: bool,
 }
@@ -29,7 +31,13 @@ fn open(what: &str, why: &str) -> Open {
 pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {
-        not.push(open("states beyond the bound", "the search stopped at its limit of states"));
+        let never_repeats = [StateCategory::Ticks, StateCategory::Clock].map(|time| looks_at(shown, time));
+        not.push(if never_repeats.contains(&true) {
+            let what = format!("more than {MOST_KEYS_TIMED} keys in a row");
+            open(&what, "the program reads the time, which never repeats")
+        } else {
+            open("states beyond the bound", "the search stopped at its limit of states")
+        });
     }
     let typed_ahead = typed_ahead(shown, &mut not);
     keys_left(shown, &mut not);
@@ -69,7 +77,7 @@ fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
         ));
         return "any: no run checks for waiting keys".to_owned();
     }
-    if shown.pairs {
+    if shown.more.pairs {
         not.push(open("three keys typed ahead", "pairs were tried, one key of each kind after each key"));
         return "pairs".to_owned();
     }
@@ -125,6 +133,10 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     let mut starts = BTreeMap::new();
     let reads_time = shown.at_start.categories().or(shown.kept.categories()).has_time();
     let clock = match (reads_time, shown.effects.tries_clock) {
+        (true, _) if shown.more.slow => {
+            not.push(open("other dates and times", "the program reads the clock"));
+            "tried: keys typed at once; keys typed after ten minutes".to_owned()
+        }
         (true, _) => {
             not.push(open("other dates and times", "the program reads the clock"));
             "one date and time".to_owned()
@@ -133,6 +145,16 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
         (false, false) => NEVER.to_owned(),
     };
     starts.insert("clock", clock);
+    let reads_date = looks_at(shown, StateCategory::Date) || looks_at(shown, StateCategory::Clock);
+    if reads_date {
+        not.push(open("other dates", "the program reads the date"));
+    }
+    let date = match (reads_date, shown.more.dates) {
+        (false, _) => NEVER.to_owned(),
+        (true, true) => format!("tried: {}", values_of(shown, DATE, "1990-06-15")),
+        (true, false) => "one: 1990-06-15".to_owned(),
+    };
+    starts.insert(DATE, date);
     let reads_screen = looks_at(shown, StateCategory::Screen);
     if reads_screen {
         not.push(open("a different screen at the start", "the program reads video memory"));
@@ -158,9 +180,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
         ("processor", "386"),
     ];
     for (condition, value) in usual {
-        let others = Start::of(shown.scope).into_iter().filter(|start| start.condition == condition);
-        let values: Vec<&str> = [value].into_iter().chain(others.map(|start| start.value)).collect();
-        starts.insert(condition, format!("tried: {}", values.join("; ")));
+        starts.insert(condition, format!("tried: {}", values_of(shown, condition, value)));
     }
     starts.insert("video_mode", "tried: 03h".to_owned());
     not.push(open("other video modes at the start", "every search starts in text mode 03h"));
@@ -172,6 +192,13 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
         ));
     }
     starts
+}
+
+/// Returns the values of a condition that were tried, its usual one first.
+fn values_of(shown: &Shown<'_>, condition: &str, usual: &'static str) -> String {
+    let starts = Start::of(shown.scope, shown.more).into_iter();
+    let others = starts.filter(|start| start.condition == condition).map(|start| start.value);
+    [usual].into_iter().chain(others).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the conditions under which two places are merged.

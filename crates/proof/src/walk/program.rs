@@ -186,6 +186,14 @@ impl ProgramUnderTest {
         0
     }
 
+    /// Advances virtual time at a wait by this many milliseconds.
+    pub fn wait(&mut self, ms: u64) {
+        if ms > 0 && self.end.is_none() {
+            let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(ms)) };
+            self.machine.run(&until, &mut self.ending);
+        }
+    }
+
     /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine

@@ -19,7 +19,7 @@ use super::graph::{EdgeTarget, Graph, NOWHERE};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::visited::VisitedSet;
-use oxbox_machine::machine::{ReadSet, SnapshotError};
+use oxbox_machine::machine::{ReadSet, SnapshotError, StateCategory};
 use std::collections::HashSet;
 
 /// A match of a predicate.
@@ -252,8 +252,9 @@ impl<'a, N: MatchKind> Search<'a, N> {
         level.extend(found, self.room(&[&level]))?;
         let mut undivided = self.plan.shard;
         let mut depth = 0;
+        let most_depth = self.most_depth();
         while !level.is_empty() && !(self.plan.is_enough)(&self.outcome.sightings) {
-            if self.plan.bounds.depth.is_some_and(|most| depth >= most) {
+            if most_depth.is_some_and(|most| depth >= most) {
                 break;
             }
             if let Some(shard) = undivided.filter(|shard| level.len() >= shard.top()) {
@@ -266,7 +267,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
                 let batch = level.batch(BATCH, expander)?;
                 let tries = batch.iter().map(|from| from.choices).sum();
                 let keep = match self.room(&[&level, &next]) {
-                    _ if self.plan.bounds.depth == Some(depth) => Keep::No,
+                    _ if most_depth == Some(depth) => Keep::No,
                     room if next.takes_whole(room, tries) => Keep::Whole,
                     _ => Keep::Packed,
                 };
@@ -299,6 +300,14 @@ impl<'a, N: MatchKind> Search<'a, N> {
         }
         self.outcome.stats.complete &= level.is_empty() && self.cut_off == 0 && !self.is_full;
         Ok((self.outcome, self.seen))
+    }
+
+    /// Returns the most choices in a row.
+    fn most_depth(&self) -> Option<usize> {
+        let observes = |category| self.kept.categories().has(category);
+        let is_timed = observes(StateCategory::Ticks) || observes(StateCategory::Clock);
+        let timed = self.plan.bounds.timed_depth.filter(|_| is_timed);
+        timed.into_iter().chain(self.plan.bounds.depth).min()
     }
 
     /// Returns the memory limits for further states besides the pending ones.

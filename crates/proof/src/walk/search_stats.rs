@@ -41,6 +41,9 @@ impl Sameness {
 pub struct Bounds {
     /// The most consecutive choices.
     pub depth: Option<usize>,
+    /// The most consecutive choices if the program observes the number of ticks or the time since
+    /// power-on: its states never repeat.
+    pub timed_depth: Option<usize>,
     /// The most states.
     pub states: Option<usize>,
     /// The most bytes of memory for states, both known and pending. A 64th of it is for

@@ -15,6 +15,8 @@ pub enum StateCategory {
     Column,
     /// The position of the cursor, without the content of the screen.
     Cursor,
+    /// The date of DOS. A wait is at midnight, unless the time is observed, too.
+    Date,
     /// Whether Insert is on, which each press of its key changes.
     Insert,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
@@ -34,10 +36,11 @@ pub enum StateCategory {
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 10] = [
+    pub const ALL: [StateCategory; 11] = [
         StateCategory::Clock,
         StateCategory::Column,
         StateCategory::Cursor,
+        StateCategory::Date,
         StateCategory::Insert,
         StateCategory::Keyboard,
         StateCategory::Presses,
@@ -58,6 +61,7 @@ impl StateCategory {
             StateCategory::Clock => "clock",
             StateCategory::Column => "column",
             StateCategory::Cursor => "cursor",
+            StateCategory::Date => "date",
             StateCategory::Insert => "insert",
             StateCategory::Keyboard => "keyboard",
             StateCategory::Presses => "presses",

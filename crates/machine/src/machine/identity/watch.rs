@@ -132,8 +132,9 @@ impl Watch {
         let time = match (vector, cpu.regs.ah()) {
             (0x1A, 0x00) | (0x21, 0x2C) => Some(StateCategory::Ticks),
             (0x1A, _) => Some(StateCategory::Clock),
-            // Date and time, a file's stamps.
-            (0x21, 0x2A..=0x2D | 0x57) => Some(StateCategory::Clock),
+            (0x21, 0x2A | 0x2B) => Some(StateCategory::Date),
+            // A change of the time, a file's stamps.
+            (0x21, 0x2D | 0x57) => Some(StateCategory::Clock),
             (0x21, 0x25 | 0x35) if OF_TICKS.contains(&cpu.regs.al()) => Some(StateCategory::Timer),
             (0x21, 0x25 | 0x35) if OF_ALARMS.contains(&cpu.regs.al()) => Some(StateCategory::Clock),
             // An event that sets a flag later.
