@@ -8,7 +8,7 @@ use crate::walk::{MergeError, Part, Shard};
 use oxbox_machine::machine::ReadSet;
 use serde::{Deserialize, Serialize};
 
-/// What is tried because the program observes it.
+/// Additional inputs and starts, for a program that observes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct More {
     /// Pairs of keys are typed ahead: the program checks for waiting keys.
@@ -33,7 +33,7 @@ pub struct ProofPart {
     pub(super) check: Option<CheckReport>,
     /// The instructions executed for this shard.
     pub(super) instructions: u64,
-    /// What was tried beyond the scope.
+    /// Additions to the scope that were tried.
     pub(super) more: More,
     /// The state observed before the program's first key.
     pub(super) at_start: ReadSet,

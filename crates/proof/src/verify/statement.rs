@@ -18,7 +18,7 @@ pub(super) struct Shown<'a> {
     /// The state observed before the program's first key, and after it.
     pub(super) at_start: &'a ReadSet,
     pub(super) kept: &'a ReadSet,
-    /// What was tried beyond the scope.
+    /// Additions to the scope that were tried.
     pub(super) more: More,
     pub(super) is_cut_off: bool,
     pub(super) is_complete: bool,
