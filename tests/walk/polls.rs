@@ -136,7 +136,7 @@ fn who_polls_only_to_wait_has_the_states_of_who_waits() {
         (
             "each 20 ms",
             "p: mov cx, 60000\n loop $\n mov ah, 1\n int 16h\n jz p\n mov ah, 8\n int 21h",
-            "7/14 depth 3",
+            "4/8 depth 2",
         ),
         (
             "and counts",

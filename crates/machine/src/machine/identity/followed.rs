@@ -17,8 +17,9 @@ use oxbox_cpu::{BlockEnd, Cpu, Note};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// A value that has not been overwritten after this many instructions counts as observed.
-const MOST_INSTRUCTIONS: u32 = 2_000;
+/// A value that has not been overwritten after this many instructions counts as observed: two frames
+/// at the default speed, so that a program may wait for the retrace before.
+const MOST_INSTRUCTIONS: u32 = 100_000;
 
 /// The position of a wait, and the service that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -59,11 +60,14 @@ impl Site {
 
 /// The vectors through which a handler of the program may run while a service waits, or be called
 /// by one. Handlers of processor exceptions do not run, 1Dh to 1Fh are tables, and 22h is where DOS
-/// continues after the program. The jump of CP/M's entry point is at the vectors 30h and 31h.
+/// continues after the program. The jump of CP/M's entry point is at the vectors 30h and 31h. A
+/// handler of the timer (08h, 1Ch) does not run while a key is typed at the beginning of a tick; if a
+/// later tick comes in a run, the values that are still followed count as observed.
 const CALLED: [RangeInclusive<u8>; 6] =
-    [0x08..=0x1C, 0x20..=0x21, 0x23..=0x2F, 0x33..=0x33, 0x4A..=0x4A, 0x70..=0x77];
+    [0x09..=0x1B, 0x20..=0x21, 0x23..=0x2F, 0x33..=0x33, 0x4A..=0x4A, 0x70..=0x77];
 
-/// Whether no handler of the program runs while a service waits, or is called by one.
+/// Whether no handler of the program, except for the timer's, runs while a service waits, or is
+/// called by one.
 pub(super) fn nobody_listens(hardware: &Hardware) -> bool {
     CALLED.iter().all(|vectors| firmware::all_unhooked(hardware, vectors.clone()))
 }
@@ -283,7 +287,7 @@ impl Followed {
             }
             // Which of them have been written is not known.
             BlockEnd::Stopped => {}
-            BlockEnd::Interrupted if has_crashed(cpu) => {}
+            BlockEnd::Interrupted if has_crashed(cpu) || serves_a_device(cpu) => {}
             BlockEnd::Interrupted => self.give_up(),
         }
     }
@@ -292,7 +296,9 @@ impl Followed {
     pub(super) fn after(&mut self, cpu: &Cpu) {
         let Some(before) = self.before.take() else { return };
         let is_in_rom = cpu.regs.cs() == firmware::ROM_SEGMENT;
-        if is_in_rom && !has_crashed(cpu) {
+        if is_in_rom && (has_crashed(cpu) || serves_a_device(cpu)) {
+            // No register is read.
+        } else if is_in_rom {
             // The ROM was entered other than by an interrupt, and may read any register.
             self.give_up();
         } else if !is_in_rom && cpu.regs.sp() == before.wrapping_sub(6) {
@@ -365,6 +371,13 @@ impl Followed {
 fn has_crashed(cpu: &Cpu) -> bool {
     let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
     matches!(vector, Some(0x00 | 0x06 | 0x0C | 0x0D))
+}
+
+/// Whether a handler of the BIOS for a device other than the timer has been entered. It saves and
+/// restores all registers.
+fn serves_a_device(cpu: &Cpu) -> bool {
+    let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
+    matches!(vector, Some(0x09..=0x0F | 0x71..=0x77))
 }
 
 /// Returns the linear addresses of an operand that is read; after REP those of all iterations.

@@ -10,6 +10,7 @@ use super::addresses::Addresses;
 use super::decodings::Decodings;
 use super::followed::{bytes_of, nobody_listens};
 use super::parts::{Effect, Kind, Parts, differing, service};
+use super::watch::timer_is_hooked;
 use crate::bios::data::CLOCK;
 use crate::hardware::{Hardware, linear};
 use crate::machine::wait::asks_for_key;
@@ -38,7 +39,7 @@ impl Varying {
         cpu: &Cpu,
         hardware: &Hardware,
     ) -> Option<Varying> {
-        if !nobody_listens(hardware) {
+        if !nobody_listens(hardware) || timer_is_hooked(hardware) {
             return None;
         }
         let mut varying = Varying { parts: differing(before, now)?, bytes: bytes.collect() };
