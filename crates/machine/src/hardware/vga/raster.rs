@@ -1,8 +1,8 @@
 //! The position of the beam: dot clock, line and frame from the registers, and the retrace bits of
 //! input status 1.
 //!
-//! Time is counted in master clocks since the beginning of frame 0, which is at power-on. Source: IBM VGA technical
-//! reference, input status 1.
+//! Time is counted in master clocks since the beginning of frame 0: power-on, unless a search has
+//! moved it. Source: IBM VGA technical reference, input status 1.
 
 use super::adapter::Vga;
 use super::cga::Cga;
