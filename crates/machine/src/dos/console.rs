@@ -22,6 +22,11 @@ use std::collections::VecDeque;
 /// host takes some.
 /// The distance of tab stops, in columns; a power of two.
 pub(super) const TAB_STOP: u8 = 8;
+
+/// Returns the number of columns from a column to the next tab stop.
+fn to_tab_stop(column: usize) -> usize {
+    usize::from(TAB_STOP) - column % usize::from(TAB_STOP)
+}
 const MOST_CAPTURED: usize = 64 << 20;
 
 /// State of CON and of the redirections.

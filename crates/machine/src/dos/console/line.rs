@@ -5,8 +5,7 @@
 //! skipping, F5 makes the line the template, F6 is Ctrl-Z, F7 a zero byte, Esc cancels the line.
 //! Source: the MS-DOS 5 User's Guide on editing keys.
 
-use super::TAB_STOP;
-use super::control::CTRL_Z;
+use super::{control::CTRL_Z, to_tab_stop};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,7 +197,7 @@ impl Line {
 
 fn width(byte: u8, column: usize) -> usize {
     match byte {
-        b'\t' => usize::from(TAB_STOP) - column % usize::from(TAB_STOP),
+        b'\t' => to_tab_stop(column),
         0..0x20 => 2,
         _ => 1,
     }

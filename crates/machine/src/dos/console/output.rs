@@ -1,10 +1,9 @@
 //! Output to CON: tabs, output through INT 29h, Ctrl-C and Ctrl-S during output.
 
 use super::{
-    TAB_STOP,
     ansi::ESCAPE,
     control::{BELL, CTRL_C, CTRL_S},
-    screen,
+    screen, to_tab_stop,
 };
 use crate::{
     bios::{keyboard, video},
@@ -115,7 +114,7 @@ impl Dos {
     fn show_one(&mut self, hw: &mut Hardware, byte: u8, cooked: bool) {
         if byte == b'\t' && cooked {
             hw.note_column_read();
-            for _ in 0..TAB_STOP - self.console.column % TAB_STOP {
+            for _ in 0..to_tab_stop(self.console.column.into()) {
                 self.count_column(b' ');
                 self.put(hw, b' ');
             }
@@ -150,8 +149,7 @@ impl Dos {
         if is_tab {
             g.hw.note_column_read();
         }
-        let (byte, count) =
-            if is_tab { (b' ', TAB_STOP - self.console.column % TAB_STOP) } else { (byte, 1) };
+        let (byte, count) = if is_tab { (b' ', to_tab_stop(self.console.column.into())) } else { (byte, 1) };
         for _ in 0..count {
             self.count_column(byte);
             g.pending.queue.push(byte);
