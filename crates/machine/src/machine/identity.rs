@@ -158,10 +158,10 @@ impl Machine {
         if ticks || timer {
             self.dos.owe_nothing();
         }
-        match (timer, ticks) {
-            (true, _) => self.hardware.begin_periods(),
-            (false, true) => self.hardware.begin_tick(),
-            (false, false) => {}
+        if timer {
+            self.hardware.begin_periods();
+        } else if ticks {
+            self.hardware.begin_tick();
         }
     }
 
@@ -282,16 +282,16 @@ impl Machine {
 
 /// Returns the fields that the identity leaves out.
 fn skipped(kept: &ReadSet) -> [&'static [Skip]; 4] {
-    let unless = |category, fields| if kept.categories().has(category) { &[][..] } else { fields };
+    use StateCategory::{Clock, Date, Keyboard};
+    let unless = |categories: &[StateCategory], fields| {
+        let is_kept = categories.iter().any(|&category| kept.categories().has(category));
+        if is_kept { &[][..] } else { fields }
+    };
     [
         OTHER_FIELDS,
-        unless(StateCategory::Clock, CLOCK_FIELDS),
-        if kept.categories().has(StateCategory::Clock) {
-            &[]
-        } else {
-            unless(StateCategory::Date, DATE_FIELDS)
-        },
-        unless(StateCategory::Keyboard, KEYBOARD_FIELDS),
+        unless(&[Clock], CLOCK_FIELDS),
+        unless(&[Clock, Date], DATE_FIELDS),
+        unless(&[Keyboard], KEYBOARD_FIELDS),
     ]
 }
 

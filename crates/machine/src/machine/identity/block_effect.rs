@@ -63,27 +63,18 @@ impl BlockEffect {
             interrupt: None,
         };
         for instruction in instructions {
-            let Effect { mut reads, mut writes, kind } = Effect::of(instruction, &mut factory);
+            let Effect { reads, mut writes, kind } = Effect::of(instruction, &mut factory);
+            let moved = kind.moved();
             match kind {
-                Kind::Plain => {}
+                Kind::Plain | Kind::Move(..) | Kind::Push(_) | Kind::PushFlags => {}
                 // They are in no block.
                 Kind::PopFlags | Kind::InterruptReturn => {}
-                Kind::Move(_, parts) => {
-                    whole.moves = whole.moves.and(parts.without(whole.writes));
-                    reads = reads.without(parts);
-                }
-                Kind::Exchange(one, other) => {
-                    let parts = one.and(other);
-                    whole.moves = whole.moves.and(parts.without(whole.writes));
-                    reads = reads.without(parts);
-                    writes = writes.and(parts);
-                }
-                Kind::Push(parts) => whole.moves = whole.moves.and(parts.without(whole.writes)),
-                Kind::PushFlags => whole.moves = whole.moves.and(Parts::FLAGS.without(whole.writes)),
+                Kind::Exchange(..) => writes = writes.and(moved),
                 Kind::Pop(parts) => writes = writes.and(parts),
                 Kind::Interrupt(vector) => whole.interrupt = Some(vector),
             }
-            whole.reads = whole.reads.and(reads.without(whole.writes));
+            whole.moves = whole.moves.and(moved.without(whole.writes));
+            whole.reads = whole.reads.and(reads.without(moved).without(whole.writes));
             whole.writes = whole.writes.and(writes);
             let uses_memory = !factory.info(instruction).used_memory().is_empty();
             whole.touches_memory |= uses_memory || instruction.is_stack_instruction();

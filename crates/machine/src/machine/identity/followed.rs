@@ -195,13 +195,14 @@ impl Followed {
         if !self.slots.is_empty() && !matches!(kind, Kind::Pop(_) | Kind::PopFlags | Kind::InterruptReturn) {
             self.look_at_slots(decoded, factory, cpu);
         }
-        if let Kind::Move(to, from) | Kind::Exchange(to, from) = kind {
-            return self.carry(to, from, matches!(kind, Kind::Exchange(..)));
-        }
-        self.look(self.held(reads));
+        self.look(self.held(reads.without(kind.moved())));
         let pushed = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_sub(2));
         match kind {
-            Kind::Plain | Kind::Move(..) | Kind::Exchange(..) => self.set(writes, Parts::NONE),
+            Kind::Plain => self.set(writes, Parts::NONE),
+            Kind::Move(to, from) => self.assign(self.values(from, to)),
+            Kind::Exchange(one, other) => {
+                self.assign([self.values(other, one), self.values(one, other)].concat());
+            }
             Kind::Push(parts) => self.push(cpu, pushed, self.held(parts)),
             Kind::PushFlags => self.push(cpu, pushed, self.held(Parts::FLAGS)),
             Kind::Pop(parts) => {
@@ -222,11 +223,8 @@ impl Followed {
         }
     }
 
-    /// Copies the values of a register to another, or exchanges them.
-    fn carry(&mut self, to: Parts, from: Parts, exchange: bool) {
-        let (there, back) = (self.values(from, to), self.values(to, from));
-        let back = back.into_iter().filter(|_| exchange);
-        there.into_iter().chain(back).for_each(|(part, value)| self.set(part, value));
+    fn assign(&mut self, values: Vec<(Parts, Parts)>) {
+        values.into_iter().for_each(|(part, value)| self.set(part, value));
     }
 
     /// Returns the parts of a register after a copy to it, each with the values that it contains.
@@ -287,7 +285,7 @@ impl Followed {
             }
             // Which of them have been written is not known.
             BlockEnd::Stopped => {}
-            BlockEnd::Interrupted if has_crashed(cpu) || serves_a_device(cpu) => {}
+            BlockEnd::Interrupted if reads_no_register(cpu) => {}
             BlockEnd::Interrupted => self.give_up(),
         }
     }
@@ -296,9 +294,7 @@ impl Followed {
     pub(super) fn after(&mut self, cpu: &Cpu) {
         let Some(before) = self.before.take() else { return };
         let is_in_rom = cpu.regs.cs() == firmware::ROM_SEGMENT;
-        if is_in_rom && (has_crashed(cpu) || serves_a_device(cpu)) {
-            // No register is read.
-        } else if is_in_rom {
+        if is_in_rom && !reads_no_register(cpu) {
             // The ROM was entered other than by an interrupt, and may read any register.
             self.give_up();
         } else if !is_in_rom && cpu.regs.sp() == before.wrapping_sub(6) {
@@ -367,17 +363,11 @@ impl Followed {
     }
 }
 
-/// Whether an exception that ends the program has entered its stub.
-fn has_crashed(cpu: &Cpu) -> bool {
+/// Whether the BIOS has been entered for an exception that ends the program, or for a device other
+/// than the timer, whose handler saves and restores all registers.
+fn reads_no_register(cpu: &Cpu) -> bool {
     let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
-    matches!(vector, Some(0x00 | 0x06 | 0x0C | 0x0D))
-}
-
-/// Whether a handler of the BIOS for a device other than the timer has been entered. It saves and
-/// restores all registers.
-fn serves_a_device(cpu: &Cpu) -> bool {
-    let vector = firmware::vector_of_stub(cpu.regs.cs(), cpu.regs.ip as u16);
-    matches!(vector, Some(0x09..=0x0F | 0x71..=0x77))
+    matches!(vector, Some(0x00 | 0x06 | 0x09..=0x0F | 0x71..=0x77))
 }
 
 /// Returns the linear addresses of an operand that is read; after REP those of all iterations.

@@ -209,6 +209,20 @@ pub(super) enum Kind {
     InterruptReturn,
 }
 
+impl Kind {
+    /// Returns the parts whose values are copied to another place, and not read otherwise.
+    pub(super) fn moved(self) -> Parts {
+        match self {
+            Kind::Move(_, from) | Kind::Push(from) => from,
+            Kind::Exchange(one, other) => one.and(other),
+            Kind::PushFlags => Parts::FLAGS,
+            Kind::Plain | Kind::Pop(_) | Kind::PopFlags | Kind::Interrupt(_) | Kind::InterruptReturn => {
+                Parts::NONE
+            }
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effect {
     pub(super) reads: Parts,

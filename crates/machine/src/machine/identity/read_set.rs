@@ -108,6 +108,11 @@ impl CategorySet {
         self.iter().any(StateCategory::is_time)
     }
 
+    /// Whether a count of time is in it that never repeats.
+    pub fn has_endless_time(self) -> bool {
+        self.has(StateCategory::Clock) || self.has(StateCategory::Ticks)
+    }
+
     /// Returns the categories in it.
     pub fn iter(self) -> impl Iterator<Item = StateCategory> {
         StateCategory::ALL.into_iter().filter(move |&category| self.has(category))
