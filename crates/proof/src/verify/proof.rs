@@ -196,21 +196,20 @@ impl Twins {
         Ok(report)
     }
 
-    /// Does all explorations of a shard: from each initial state of the machine, with each twin.
+    /// Does explorations of a shard: from each of these initial states, with each twin.
     fn walks(
         &self,
         (program, file): (&[u8], &str),
         scope: Scope,
         shard: Shard,
-        more: More,
+        (starts, more): (&[Start], More),
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Vec<Part<ProofEvent>>, u64), WalkError> {
         let (mut walks, mut instructions) = (Vec::new(), 0);
-        for start in Start::of(scope, more) {
+        for start in starts {
             let setup = start.setup(program, file, scope);
             let unrun = Machine::start(&setup.config, program, file, &setup.arguments)?;
-            let keyboard = Keyboard::of(scope)?.with_pairs(more.pairs);
-            let keyboard = keyboard.with_caps(start.has_caps()).with_pause(start.pause_ms());
+            let keyboard = start.keyboard(Keyboard::of(scope)?, more);
             let common = Common { keyboard, baseline: Baseline::of(&unrun) };
             for twin in (self.starts)() {
                 let (walk, executed) = Self::walk(&setup, &*twin, &common, shard, progress)?;
@@ -241,31 +240,33 @@ impl Proof for Twins {
         let check = self.check.filter(|_| is_checked).and_then(|check| check(first.machine()));
         let check = (shard.number() == 1).then(|| check.unwrap_or_default());
         let at_start = ProgramUnderTest::looks_of_start(&setup)?;
-        let walk = |more| self.walks((program, file), scope, shard, more, progress);
-        let (mut walks, mut instructions) = walk(More::default())?;
+        let walk =
+            |starts: &[Start], more| self.walks((program, file), scope, shard, (starts, more), progress);
+        let starts = Start::of(scope, More::default());
+        let (mut walks, mut instructions) = walk(&starts, More::default())?;
         let observes =
             |has: fn(&ReadSet) -> bool| has(&at_start) || walks.iter().any(|walk| has(walk.kept()));
         // Shards must try the same, but one may find that the program checks for keys or reads the
         // date while another does not.
-        let is_whole = shard == Shard::WHOLE;
-        let more = More {
-            pairs: is_whole
-                && scope == Scope::Alphabet
-                && observes(|read_set| read_set.asks(Question::KeysAhead)),
-            dates: is_whole
-                && scope == Scope::Starts
-                && observes(|read_set| {
-                    [StateCategory::Date, StateCategory::Clock]
-                        .iter()
-                        .any(|&date| read_set.categories().has(date))
-                }),
-            slow: is_whole && scope == Scope::Starts && observes(|read_set| read_set.categories().has_time()),
+        let of_whole = |wanted| shard == Shard::WHOLE && scope == wanted;
+        let reads_date = |read_set: &ReadSet| {
+            let categories = read_set.categories();
+            categories.has(StateCategory::Date) || categories.has(StateCategory::Clock)
         };
-        if more != More::default() {
-            let (again, executed) = walk(more)?;
+        let more = More {
+            pairs: of_whole(Scope::Alphabet) && observes(|read_set| read_set.asks(Question::KeysAhead)),
+            dates: of_whole(Scope::Starts) && observes(reads_date),
+            slow: of_whole(Scope::Starts) && observes(|read_set| read_set.categories().has_time()),
+        };
+        if more.pairs {
+            // They are further keys at each wait.
+            let (again, executed) = walk(&starts, more)?;
             walks = again;
             instructions += executed;
         }
+        let (further, executed) = walk(&Start::of_more(more), more)?;
+        walks.extend(further);
+        instructions += executed;
         let bounds = Bounds::default();
         let proof = fingerprint(&[&setup], &Choices::default(), bounds, &format!("verify {scope:?}"));
         let (program, file) = (program.to_vec(), file.to_owned());
@@ -282,8 +283,7 @@ impl Proof for Twins {
         for start in Start::of(*scope, *more) {
             let setup = start.setup(program, file, *scope);
             let keyboard = Keyboard::of(*scope).unwrap_or_else(|_| Keyboard::alphabet());
-            let keyboard = keyboard.with_pairs(more.pairs).with_caps(start.has_caps());
-            let keyboard = keyboard.with_pause(start.pause_ms());
+            let keyboard = start.keyboard(keyboard, *more);
             for (twin, parts) in (self.starts)().iter().zip(walks.by_ref()) {
                 parts.iter().for_each(|(_, part)| {
                     kept.extend(part.kept());

@@ -1,10 +1,11 @@
 //! The initial states of the machine from which a proof explores.
 
-use super::keys::Scope;
+use super::keys::{Keyboard, Scope};
 use super::part::More;
 use crate::walk::choices::Act;
 use crate::walk::{Filling, Setup};
 use oxbox_cpu::Model;
+use oxbox_machine::hardware::DateTime;
 use oxbox_machine::machine::Key;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -106,10 +107,13 @@ const SLOW_MS: u64 = 600_000;
 /// The condition of these.
 pub(super) const DATE: &str = "date";
 
+/// The date at power-on otherwise.
+pub(super) const USUAL_DATE: &str = "1990-06-15";
+
 /// Sets the date at power-on, and leaves the time of day.
 fn set_date(setup: &mut Setup, date: &str) {
-    if let Ok(start) = format!("{date} 13:45:10").parse() {
-        setup.config.start = start;
+    if let Ok(DateTime { year, month, day, .. }) = format!("{date} 00:00:00").parse() {
+        setup.config.start = DateTime { year, month, day, ..setup.config.start };
     }
 }
 
@@ -117,19 +121,20 @@ impl Start {
     /// Returns the initial states for a scope, the default first.
     pub(super) fn of(scope: Scope, more: More) -> Vec<Start> {
         let others = if scope == Scope::Starts { &OTHERS[..] } else { &[] };
-        let mut starts = [&[USUAL], others].concat();
-        if more.dates {
-            starts.extend(DATES.map(|value| Start { condition: DATE, value, change: set_date }));
-        }
-        if more.slow {
-            starts.push(SLOW);
-        }
-        starts
+        [&[USUAL], others, &Start::of_more(more)].concat()
     }
 
-    /// Returns the time before each key, in ms.
-    pub(super) fn pause_ms(&self) -> u64 {
-        if self.condition == SLOW.condition { SLOW_MS } else { 0 }
+    /// Returns the additional initial states.
+    pub(super) fn of_more(more: More) -> Vec<Start> {
+        let dates = DATES.map(|value| Start { condition: DATE, value, change: set_date });
+        let dates = dates.into_iter().filter(|_| more.dates);
+        dates.chain([SLOW].into_iter().filter(|_| more.slow)).collect()
+    }
+
+    /// Returns the keys to type, from those of the scope.
+    pub(super) fn keyboard(&self, of_scope: Keyboard, more: More) -> Keyboard {
+        let pause_ms = if self.condition == SLOW.condition { SLOW_MS } else { 0 };
+        of_scope.with_pairs(more.pairs).with_caps(self.value == CAPS.1).with_pause(pause_ms)
     }
 
     /// Returns the program to explore. If every key is typed, ANSI.SYS is left out: it would take
@@ -143,11 +148,6 @@ impl Start {
 
     pub(super) fn is_usual(&self) -> bool {
         self.condition.is_empty()
-    }
-
-    /// Returns whether the case of letters is exchanged.
-    pub(super) fn has_caps(&self) -> bool {
-        self.value == CAPS.1
     }
 }
 
@@ -181,7 +181,6 @@ fn pressed(name: &str) -> Vec<Act> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oxbox_machine::hardware::DateTime;
 
     #[test]
     fn each_word_of_a_program_is_a_variable_once() {

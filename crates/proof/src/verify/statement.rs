@@ -7,7 +7,7 @@ use super::keys::Scope;
 use super::part::More;
 use super::proof::MOST_KEYS_TIMED;
 use super::screen::Screen;
-use super::starts::{DATE, Start};
+use super::starts::{DATE, Start, USUAL_DATE};
 use super::twin::Twin;
 use oxbox_machine::machine::{Question, ReadSet, StateCategory};
 use std::collections::BTreeMap;
@@ -31,8 +31,8 @@ fn open(what: &str, why: &str) -> Open {
 pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {
-        let never_repeats = [StateCategory::Ticks, StateCategory::Clock].map(|time| looks_at(shown, time));
-        not.push(if never_repeats.contains(&true) {
+        let observed = shown.at_start.categories().or(shown.kept.categories());
+        not.push(if observed.has_endless_time() {
             let what = format!("more than {MOST_KEYS_TIMED} keys in a row");
             open(&what, "the program reads the time, which never repeats")
         } else {
@@ -151,8 +151,8 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     }
     let date = match (reads_date, shown.more.dates) {
         (false, _) => NEVER.to_owned(),
-        (true, true) => format!("tried: {}", values_of(shown, DATE, "1990-06-15")),
-        (true, false) => "one: 1990-06-15".to_owned(),
+        (true, true) => format!("tried: {}", values_of(shown, DATE, USUAL_DATE)),
+        (true, false) => format!("one: {USUAL_DATE}"),
     };
     starts.insert(DATE, date);
     let reads_screen = looks_at(shown, StateCategory::Screen);

@@ -175,8 +175,7 @@ impl ProgramUnderTest {
             if self.end.is_some() {
                 break;
             }
-            let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(1)) };
-            self.machine.run(&until, &mut self.ending);
+            self.pass(1);
             let after = count(&self.machine);
             if after != before && after == ticks & 7 {
                 return waited;
@@ -189,8 +188,7 @@ impl ProgramUnderTest {
     /// Advances virtual time at a wait by this many milliseconds.
     pub fn wait(&mut self, ms: u64) {
         if ms > 0 && self.end.is_none() {
-            let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(ms)) };
-            self.machine.run(&until, &mut self.ending);
+            self.pass(ms);
         }
     }
 
@@ -440,12 +438,17 @@ impl ProgramUnderTest {
         let ms = (self.machine.nanoseconds() - began) / 1_000_000;
         let mut waited = 0;
         while self.end.is_none() && recorder.sounds() && waited < LAST_SOUND_MS {
-            let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(LOOK_MS)) };
-            self.machine.run(&until, &mut self.ending);
+            self.pass(LOOK_MS);
             recorder.look(&mut self.machine);
             waited += LOOK_MS;
         }
         recorder.performance(ms)
+    }
+
+    /// Advances virtual time, also while the program waits for a key.
+    fn pass(&mut self, ms: u64) {
+        let until = Until { key_wait: false, ..Until::cycle(self.cycle_in(ms)) };
+        self.machine.run(&until, &mut self.ending);
     }
 
     fn run_for(&mut self, ms: u64) {

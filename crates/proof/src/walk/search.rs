@@ -19,7 +19,7 @@ use super::graph::{EdgeTarget, Graph, NOWHERE};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::visited::VisitedSet;
-use oxbox_machine::machine::{ReadSet, SnapshotError, StateCategory};
+use oxbox_machine::machine::{ReadSet, SnapshotError};
 use std::collections::HashSet;
 
 /// A match of a predicate.
@@ -304,9 +304,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
 
     /// Returns the most choices in a row.
     fn most_depth(&self) -> Option<usize> {
-        let observes = |category| self.kept.categories().has(category);
-        let is_timed = observes(StateCategory::Ticks) || observes(StateCategory::Clock);
-        let timed = self.plan.bounds.timed_depth.filter(|_| is_timed);
+        let timed = self.plan.bounds.timed_depth.filter(|_| self.kept.categories().has_endless_time());
         timed.into_iter().chain(self.plan.bounds.depth).min()
     }
 
