@@ -183,6 +183,7 @@ pub(super) fn observed(category: StateCategory) -> &'static str {
         StateCategory::Ticks => "ticks (each wait is at the beginning of its tick)",
         StateCategory::Timer => "timer (each wait is at the beginning of a tick and of a frame)",
         StateCategory::Date => "date (each wait is at midnight)",
+        StateCategory::Position => "position (of the keyboard buffer)",
         StateCategory::Column => "column (which DOS counts for tabs)",
         other => other.name(),
     }

@@ -171,3 +171,53 @@ fn a_register_that_is_copied_and_then_overwritten_is_left_out() {
         assert_eq!(all.stats.states > 4, is_kept, "{name}: {}", summary(&all));
     }
 }
+
+/// Empties the keyboard buffer itself before each key; A toggles a bit, Q ends with it. `extra` runs
+/// before each key.
+fn flushing(extra: &str) -> String {
+    format!(
+        "        .model tiny
+        .code
+        org 100h
+start:  mov ax, 40h
+        mov es, ax
+        xor bl, bl
+again:  mov ax, es:[1Ch]
+        mov es:[1Ah], ax
+        {extra}
+        mov ah, 0
+        int 16h
+        cmp al, 'q'
+        je done
+        cmp al, 'a'
+        jne again
+        xor bl, 1
+        jmp again
+done:   mov al, bl
+        mov ah, 4Ch
+        int 21h
+        end start
+"
+    )
+}
+
+#[test]
+fn of_the_keyboard_buffer_a_flush_observes_only_the_position() {
+    let seen = |extra: &str, depth| {
+        let bounds = Bounds { depth, ..Bounds::default() };
+        let all =
+            explored(&assembled(&flushing(extra)), "a b c q", &ExploreOptions { bounds, ..of_program() });
+        let names: Vec<&str> = all.stats.seen.iter().map(|category| category.name()).collect();
+        (names, all.stats.states, all.stats.complete, all.stats.ends)
+    };
+    let (names, states, complete, ends) = seen("", None);
+    assert_eq!(names, ["position"]);
+    // At most both values of the bit at each of the buffer's 16 positions.
+    assert!(complete && (2..=32).contains(&states), "{states}");
+    assert_eq!(ends.keys().collect::<Vec<_>>(), ["exit:0", "exit:1"]);
+    // The last key differs in its old place.
+    let (names, more, ..) = seen("mov dx, es:[1Eh]", Some(3));
+    assert_eq!(names, ["keyboard"]);
+    let (_, fewer, ..) = seen("", Some(3));
+    assert!(more > 2 * fewer, "{more} and {fewer}");
+}

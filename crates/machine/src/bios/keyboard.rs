@@ -87,9 +87,9 @@ pub(crate) fn end_insert(hw: &mut Hardware) {
     }
 }
 
-/// Moves the empty ring's position to its start and clears the keys that were taken. A ring that
-/// contains keys does not change.
-pub(crate) fn rewind(hw: &mut Hardware) {
+/// Clears the keys that were taken from the ring, and on request moves its position to its start. A
+/// ring that contains keys does not change.
+pub(crate) fn forget_taken(hw: &mut Hardware, rewinds: bool) {
     let (start, end) = (hw.memory.read16(RING_START), hw.memory.read16(RING_END));
     let is_empty = hw.memory.read16(RING_HEAD) == hw.memory.read16(RING_TAIL);
     if !is_empty || start >= end || end - start > MOST_RING_BYTES {
@@ -100,8 +100,10 @@ pub(crate) fn rewind(hw: &mut Hardware) {
             hw.memory.write16(place, 0);
         }
     }
-    hw.memory.write16(RING_HEAD, start);
-    hw.memory.write16(RING_TAIL, start);
+    if rewinds {
+        hw.memory.write16(RING_HEAD, start);
+        hw.memory.write16(RING_TAIL, start);
+    }
 }
 
 /// Processes the codes of released keys that are on their way, as IRQ 1 would a little later.

@@ -7,7 +7,8 @@
 //!   can rely on them.
 //! - **Volatile state** that the program does not read: the time ([`StateCategory::Clock`],
 //!   [`StateCategory::Ticks`]), and the empty keyboard buffer's position, stale bytes and
-//!   codes of released keys that are on their way ([`StateCategory::Keyboard`]). Interrupts still arrive at
+//!   codes of released keys that are on their way ([`StateCategory::Keyboard`]); of the buffer only the
+//!   stale keys if its position is read ([`StateCategory::Position`]). Interrupts still arrive at
 //!   different times in the two machines, but their routines change only state that is left out here,
 //!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
 //!   [`Machine::watch`].
@@ -117,7 +118,7 @@ impl Machine {
             keyboard::end_insert(&mut self.hardware);
         }
         if !kept.categories().has(StateCategory::Keyboard) {
-            keyboard::rewind(&mut self.hardware);
+            keyboard::forget_taken(&mut self.hardware, !kept.categories().has_position());
             if OF_RELEASES.iter().all(|&vector| firmware::unhooked(&self.hardware, vector)) {
                 keyboard::finish_releases(&mut self.hardware);
             }

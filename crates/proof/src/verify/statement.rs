@@ -221,9 +221,8 @@ fn merging(twin: &dyn Twin, shown: &Shown<'_>) -> Vec<String> {
         rests.push(instant.to_owned());
     }
     if !shown.kept.categories().has(StateCategory::Keyboard) {
-        rests.push(
-            "the positions and old bytes of the keyboard buffer are left out: no run reads them".to_owned(),
-        );
+        let position = if kept(StateCategory::Position) { "" } else { "position and " };
+        rests.push(format!("the {position}old bytes of the keyboard buffer are left out: no run reads them"));
     }
     if !shown.kept.categories().has(StateCategory::Insert) {
         rests.push("whether Insert is on is left out: no run reads it".to_owned());

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The signature of a shard file. The last byte is the version of the format.
-const MAGIC: &[u8; 10] = b"oxboxpart\x05";
+const MAGIC: &[u8; 10] = b"oxboxpart\x06";
 
 /// The maximum compression ratio of a block.
 const MOST_COMPRESSION: usize = 255;

@@ -21,6 +21,8 @@ pub enum StateCategory {
     Insert,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
     Keyboard,
+    /// The position of the keyboard buffer in its ring, without the stale keys.
+    Position,
     /// The number and positions of the mouse's button presses since the program last read them.
     Presses,
     /// The number and positions of button releases.
@@ -36,13 +38,14 @@ pub enum StateCategory {
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 11] = [
+    pub const ALL: [StateCategory; 12] = [
         StateCategory::Clock,
         StateCategory::Column,
         StateCategory::Cursor,
         StateCategory::Date,
         StateCategory::Insert,
         StateCategory::Keyboard,
+        StateCategory::Position,
         StateCategory::Presses,
         StateCategory::Releases,
         StateCategory::Screen,
@@ -64,6 +67,7 @@ impl StateCategory {
             StateCategory::Date => "date",
             StateCategory::Insert => "insert",
             StateCategory::Keyboard => "keyboard",
+            StateCategory::Position => "position",
             StateCategory::Presses => "presses",
             StateCategory::Releases => "releases",
             StateCategory::Screen => "screen",
@@ -73,8 +77,8 @@ impl StateCategory {
     }
 }
 
-/// A set of categories. [`StateCategory::Screen`] includes [`StateCategory::Cursor`], which is then
-/// not in the set.
+/// A set of categories. [`StateCategory::Screen`] includes [`StateCategory::Cursor`], and
+/// [`StateCategory::Keyboard`] includes [`StateCategory::Position`]: the second is then not in the set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategorySet(u16);
 
@@ -88,9 +92,13 @@ impl CategorySet {
     /// Returns the union.
     #[must_use]
     pub fn or(self, other: CategorySet) -> CategorySet {
+        const INCLUDED: [(StateCategory, StateCategory); 2] = [
+            (StateCategory::Screen, StateCategory::Cursor),
+            (StateCategory::Keyboard, StateCategory::Position),
+        ];
         let both = CategorySet(self.0 | other.0);
-        let cursor = if both.has(StateCategory::Screen) { 1 << StateCategory::Cursor as u16 } else { 0 };
-        CategorySet(both.0 & !cursor)
+        let included = INCLUDED.iter().filter(|(whole, _)| both.has(*whole));
+        CategorySet(included.fold(both.0, |set, (_, part)| set & !(1 << *part as u16)))
     }
 
     /// Whether a category is in it.
@@ -101,6 +109,11 @@ impl CategorySet {
     /// Whether the position of the cursor is in it, alone or with the screen.
     pub fn has_cursor(self) -> bool {
         self.has(StateCategory::Cursor) || self.has(StateCategory::Screen)
+    }
+
+    /// Whether the position of the keyboard buffer is in it, alone or with the stale keys.
+    pub fn has_position(self) -> bool {
+        self.has(StateCategory::Position) || self.has(StateCategory::Keyboard)
     }
 
     /// Whether the time is in it, in any precision.

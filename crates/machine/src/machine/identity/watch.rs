@@ -24,12 +24,12 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use oxbox_cpu::{BlockEnd, BlockObserver, Cpu, Note};
 use std::ops::Range;
 
-/// Bytes of the BIOS data area by what they tell; the keyboard's are head and tail of its ring, and
-/// the ring.
-const BIOS_DATA: [(Range<u32>, StateCategory); 4] = [
+/// Bytes of the BIOS data area by what they tell. The keyboard's ring follows its head and tail.
+const BIOS_DATA: [(Range<u32>, StateCategory); 5] = [
     (CLOCK, StateCategory::Ticks),
     (SHIFT_FLAGS..SHIFT_FLAGS + 1, StateCategory::Insert),
-    (RING_HEAD..RING_HEAD + 4 + 32, StateCategory::Keyboard),
+    (RING_HEAD..RING_HEAD + 4, StateCategory::Position),
+    (RING_HEAD + 4..RING_HEAD + 4 + 32, StateCategory::Keyboard),
     (ALL_CURSORS, StateCategory::Cursor),
 ];
 /// Interrupts of the system timer, and of the real-time clock.
@@ -100,7 +100,7 @@ impl Watch {
         if hardware.stale_key_read() {
             read_set.add(StateCategory::Keyboard);
         }
-        if read_set.categories().has(StateCategory::Keyboard)
+        if read_set.categories().has_position()
             || OF_KEYS.iter().any(|&vector| !firmware::unhooked(hardware, vector))
         {
             read_set.ask(Question::KeysAhead);
