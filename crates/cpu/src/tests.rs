@@ -13,6 +13,8 @@ mod fpu_translated;
 #[cfg(target_arch = "x86_64")]
 mod host;
 mod observed;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod operands;
 mod program;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translated;

@@ -1,0 +1,315 @@
+//! Compares each kind of translated computation with the interpreter, operand by operand.
+//!
+//! Byte forms: all operands with all status flags; a dividend in AX above FFh with none. Word and
+//! doubleword forms: all pairs of boundary values with all status flags, and random pairs with a
+//! fixed seed. Registers, flags, the memory operand and the cycle must be equal. `cargo test` runs a
+//! sample, `.ci/release operands` all of it.
+
+use super::boundaries::{State, state};
+use super::program::{CODE, DATA, HANDLERS, Machine, START};
+use super::translated::translated;
+use crate::registers::Reg;
+use crate::{Blocks, Bus, Exit, Model};
+use std::time::Instant;
+
+const HLT: u8 = 0xF4;
+/// MOV SI, DI: instructions before the tested one, so that the block is worth a translation.
+const BEFORE: [u8; 2] = [0x89, 0xFE];
+const TIMES: usize = 20;
+/// The offset of the memory operand in DS.
+const OPERAND: u16 = 0x200;
+/// CF, PF, AF, ZF, SF and OF.
+const STATUS: [u32; 6] = [0x01, 0x04, 0x10, 0x40, 0x80, 0x800];
+
+const BYTES: [u32; 12] = [0, 1, 2, 7, 8, 9, 0x0F, 0x10, 0x7F, 0x80, 0x81, 0xFF];
+const WIDE: [u32; 17] = [
+    0,
+    1,
+    2,
+    0x0F,
+    0x1F,
+    0x7F,
+    0x80,
+    0xFF,
+    0x100,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x1_0000,
+    0x7FFF_FFFF,
+    0x8000_0000,
+    0x8000_0001,
+    0xFFFF_FFFF,
+];
+/// The number of random pairs of a word or doubleword form, with one value of the flags each.
+const RANDOM: usize = 20_000;
+
+/// The operands of a group of instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operands {
+    /// AL.
+    Byte,
+    /// AL and CL.
+    Bytes,
+    /// AX and CL.
+    Dividend,
+    /// EAX and ECX, or parts of them.
+    Wide,
+}
+
+/// A group of instructions. The operand in memory equals EAX.
+struct Group {
+    name: String,
+    operands: Operands,
+    codes: Vec<Vec<u8>>,
+}
+
+fn group(name: &str, operands: Operands, codes: impl IntoIterator<Item = Vec<u8>>) -> Group {
+    Group { name: name.to_owned(), operands, codes: codes.into_iter().collect() }
+}
+
+/// The operands of an instruction of this size: two, or one.
+fn two(size: u32) -> Operands {
+    if size == 1 { Operands::Bytes } else { Operands::Wide }
+}
+
+fn one(size: u32) -> Operands {
+    if size == 1 { Operands::Byte } else { Operands::Wide }
+}
+
+/// Returns the code with an operand-size prefix if `size` is 4.
+fn sized(size: u32, code: &[u8]) -> Vec<u8> {
+    if size == 4 { [&[0x66], code].concat() } else { code.to_vec() }
+}
+
+/// The forms with AL, AX or EAX, and with memory at DS:200h.
+fn operand_forms(size: u32, opcode: &[u8], digit: u8) -> [Vec<u8>; 2] {
+    let [low, high] = OPERAND.to_le_bytes();
+    let memory = [opcode, &[digit << 3 | 0x06, low, high]].concat();
+    [sized(size, &[opcode, &[0xC0 | digit << 3]].concat()), sized(size, &memory)]
+}
+
+/// ADD, OR, ADC, SBB, AND, SUB, XOR, CMP and TEST, in both directions and with immediates.
+fn arithmetic(size: u32) -> Vec<Group> {
+    let wide = u8::from(size > 1);
+    let immediates: Vec<Vec<u8>> = match size {
+        1 => (0..=0xFF).map(|byte| vec![byte]).collect(),
+        2 => WIDE.map(|value| (value as u16).to_le_bytes().to_vec()).to_vec(),
+        _ => WIDE.map(|value| value.to_le_bytes().to_vec()).to_vec(),
+    };
+    let with_immediates = |opcode: &[u8]| -> Vec<Vec<u8>> {
+        immediates.iter().map(|immediate| sized(size, &[opcode, immediate].concat())).collect()
+    };
+    let mut groups = Vec::new();
+    for (number, name) in (0..8).zip(["ADD", "OR", "ADC", "SBB", "AND", "SUB", "XOR", "CMP"]) {
+        let to_operand = operand_forms(size, &[number << 3 | wide], Reg::C as u8);
+        let [low, high] = OPERAND.to_le_bytes();
+        let opcode = number << 3 | 2 | wide;
+        let to_register = [sized(size, &[opcode, 0xC1]), sized(size, &[opcode, 0x06, low, high])];
+        groups.push(group(name, two(size), to_operand.into_iter().chain(to_register)));
+        let codes = with_immediates(&[0x80 | wide, 0xC0 | number << 3]);
+        groups.push(group(&format!("{name} immediate"), one(size), codes));
+    }
+    groups.push(group("TEST", two(size), operand_forms(size, &[0x84 | wide], Reg::C as u8)));
+    groups.push(group("TEST immediate", one(size), with_immediates(&[0xA8 | wide])));
+    groups
+}
+
+/// NOT, NEG, INC and DEC, MUL, IMUL, DIV and IDIV, MOV and XCHG.
+fn others(size: u32) -> Vec<Group> {
+    let wide = u8::from(size > 1);
+    let form =
+        |name, operands, opcode, digit| group(name, operands, operand_forms(size, &[opcode | wide], digit));
+    // With the other operand in CL, CX or ECX.
+    let by_c =
+        |name, operands, digit: u8| group(name, operands, [sized(size, &[0xF6 | wide, 0xC1 | digit << 3])]);
+    let dividend = if size == 1 { Operands::Dividend } else { Operands::Wide };
+    vec![
+        form("NOT", one(size), 0xF6, 2),
+        form("NEG", one(size), 0xF6, 3),
+        form("INC", one(size), 0xFE, 0),
+        form("DEC", one(size), 0xFE, 1),
+        form("MOV", two(size), 0x88, Reg::C as u8),
+        form("XCHG", two(size), 0x86, Reg::C as u8),
+        by_c("MUL", two(size), 4),
+        by_c("IMUL", two(size), 5),
+        by_c("DIV", dividend, 6),
+        by_c("IDIV", dividend, 7),
+    ]
+}
+
+/// ROL, ROR, RCL, RCR, SHL, SHR and SAR by one, by an immediate and by CL, of a register and of memory.
+fn shifts(size: u32) -> Vec<Group> {
+    let wide = u8::from(size > 1);
+    let names = [(0, "ROL"), (1, "ROR"), (2, "RCL"), (3, "RCR"), (4, "SHL"), (5, "SHR"), (7, "SAR")];
+    let groups = names.map(|(digit, name)| {
+        let by_immediate = (1..=31).map(|bits| sized(size, &[0xC0 | wide, 0xC0 | digit << 3, bits]));
+        let by_number = operand_forms(size, &[0xD0 | wide], digit).into_iter().chain(by_immediate);
+        let by_cl = operand_forms(size, &[0xD2 | wide], digit);
+        [group(name, one(size), by_number), group(&format!("{name} by CL"), two(size), by_cl)]
+    });
+    groups.into_iter().flatten().collect()
+}
+
+/// SHLD and SHRD by an immediate, of doublewords also by CL. They are translated if an addition
+/// overwrites their flags; those of words by more than 16 bits are undefined, and left to their handler.
+fn double_shifts(size: u32) -> Vec<Vec<u8>> {
+    const ADD: [u8; 3] = [0x83, 0xC0, 0x01];
+    let most = if size == 2 { 16 } else { 31 };
+    let codes = [0xA4, 0xAC].into_iter().flat_map(|opcode| {
+        let by_immediate = (1..=most).map(move |bits| vec![0x0F, opcode, 0xC8, bits]);
+        let by_cl = (size == 4).then(|| vec![0x0F, opcode + 1, 0xC8]);
+        by_immediate.chain(by_cl)
+    });
+    codes.map(|code| [sized(size, &code), sized(size, &ADD)].concat()).collect()
+}
+
+/// Instructions on flags, extensions, conditions and bits.
+fn single() -> Vec<Group> {
+    let bytes = |codes: &[u8]| codes.iter().map(|&code| vec![code]).collect::<Vec<_>>();
+    let conditions = |code: fn(u8) -> Vec<u8>| (0..16).map(code);
+    let both_sizes = |codes: Vec<Vec<u8>>| {
+        let wide: Vec<_> = codes.iter().map(|code| sized(4, code)).collect();
+        [codes, wide].concat()
+    };
+    let extended =
+        |opcodes: &[u8]| both_sizes(opcodes.iter().map(|&opcode| vec![0x0F, opcode, 0xC1]).collect());
+    let bit_tests = [4, 5, 6, 7].map(|digit| vec![0x0F, 0x83 | digit << 3, 0xC8]).to_vec();
+    let rows = [
+        ("LAHF, SAHF", bytes(&[0x9F, 0x9E])),
+        ("CMC, CLC, STC, CLD, STD", bytes(&[0xF5, 0xF8, 0xF9, 0xFC, 0xFD])),
+        ("PUSHF and POP; PUSH and POPF", vec![vec![0x9C, 0x5A], vec![0x50, 0x9D]]),
+        ("CBW, CWD, CWDE, CDQ", both_sizes(bytes(&[0x98, 0x99]))),
+        ("MOVZX, MOVSX", extended(&[0xB6, 0xB7, 0xBE, 0xBF])),
+        ("Jcc", conditions(|condition| vec![0x70 | condition, 1, 0x43]).collect()),
+        ("SETcc", conditions(|condition| vec![0x0F, 0x90 | condition, 0xC0]).collect()),
+        ("LOOP, LOOPE, LOOPNE, JCXZ", [0xE2, 0xE1, 0xE0, 0xE3].map(|code| vec![code, 1, 0x43]).to_vec()),
+        ("BT, BTS, BTR, BTC", both_sizes(bit_tests)),
+        ("BSF, BSR", extended(&[0xBC, 0xBD])),
+        ("SHLD, SHRD", [double_shifts(2), double_shifts(4)].concat()),
+        ("IMUL of two registers", extended(&[0xAF])),
+    ];
+    rows.into_iter().map(|(name, codes)| group(name, Operands::Wide, codes)).collect()
+}
+
+fn groups() -> Vec<Group> {
+    let mut groups = Vec::new();
+    for (size, suffix) in [(1, "byte"), (2, "word"), (4, "doubleword")] {
+        let of_size = [arithmetic(size), others(size), shifts(size)].into_iter().flatten();
+        groups.extend(of_size.map(|group| Group { name: format!("{} {suffix}", group.name), ..group }));
+    }
+    groups.extend(single());
+    groups
+}
+
+/// Returns all combinations of the status flags; the others are those after power-on.
+fn all_flags() -> Vec<u32> {
+    let combination = |bits: u32| STATUS.iter().enumerate().filter(move |(bit, _)| bits >> bit & 1 != 0);
+    (0..64).map(|bits| combination(bits).fold(0x02, |flags, (_, flag)| flags | flag)).collect()
+}
+
+/// A linear congruential generator (Knuth, MMIX) with a fixed seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+}
+
+/// Calls `visit` with values of EAX, ECX and FLAGS.
+fn for_each(operands: Operands, is_whole: bool, mut visit: impl FnMut([u32; 3])) {
+    let flags = if is_whole { all_flags() } else { vec![0x02, 0x8D7, 0x03] };
+    let bytes: Vec<u32> = if is_whole { (0..0x100).collect() } else { BYTES.to_vec() };
+    let (first, second) = match operands {
+        Operands::Byte => (&bytes[..], &[0x1234_5678][..]),
+        Operands::Bytes | Operands::Dividend => (&bytes[..], &bytes[..]),
+        Operands::Wide => (&WIDE[..], &WIDE[..]),
+    };
+    for &a in first {
+        for &c in second {
+            flags.iter().for_each(|&flags| visit([a, c, flags]));
+        }
+    }
+    if operands == Operands::Dividend && is_whole {
+        (0x100..0x1_0000).for_each(|a| (0..0x100).for_each(|c| visit([a, c, 0x02])));
+    } else if operands == Operands::Wide {
+        let (mut random, all) = (Random(1), all_flags());
+        for number in 0..if is_whole { RANDOM } else { 50 } {
+            visit([random.next(), random.next(), all[number % all.len()]]);
+        }
+    }
+}
+
+/// The state after an instruction, how it ended, and the memory operand.
+type Result = (State, Exit, [u8; 4]);
+
+/// Executes the program at START with these values of EAX, ECX and FLAGS; EAX is also the operand in
+/// memory. The handler of #DE halts.
+fn run(machine: &mut Machine, [a, c, flags]: [u32; 3]) -> Result {
+    /// Cycles between two runs. A translation that is left more often is given up.
+    const APART: u64 = 100;
+    const LIMIT: u64 = 60;
+    let operand = u32::from(DATA) * 16 + u32::from(OPERAND);
+    machine.cpu.regs.gpr = [0x1234_5678; 8];
+    machine.cpu.regs.set_sp(0x1000);
+    machine.cpu.regs.gpr[Reg::A as usize] = a;
+    machine.cpu.regs.gpr[Reg::C as usize] = c;
+    machine.bus.write_bytes(operand, &a.to_le_bytes());
+    machine.cpu.regs.set_cs(CODE);
+    machine.cpu.regs.ip = START;
+    machine.cpu.regs.flags = flags;
+    machine.cpu.cycles = machine.cpu.cycles.next_multiple_of(APART);
+    let limit = machine.cpu.cycles + LIMIT;
+    let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, limit);
+    (state(&machine.cpu), exit, [0, 1, 2, 3].map(|at| machine.bus.read8(operand + at)))
+}
+
+/// Compares one instruction for all operands. Returns their number.
+fn agree(group: &Group, code: &[u8], is_whole: bool) -> u64 {
+    let program = [&BEFORE.repeat(TIMES)[..], code, &[HLT]].concat();
+    let mut fast = Machine::new(Model::I386, &program, translated());
+    let mut plain = Machine::new(Model::I386, &program, Blocks::uncached());
+    for machine in [&mut fast, &mut plain] {
+        machine.bus.write_bytes(u32::from(HANDLERS) * 16, &[HLT]);
+    }
+    let mut count = 0;
+    for_each(group.operands, is_whole, |values| {
+        let (fast, plain) = (run(&mut fast, values), run(&mut plain, values));
+        assert_eq!(fast, plain, "{} {code:02X?} EAX, ECX, FLAGS {values:X?}", group.name);
+        count += 1;
+    });
+    assert!(is_translated(&fast), "{} {code:02X?}", group.name);
+    count
+}
+
+/// Whether the instruction after those that pad the block is translated, and not left to its handler.
+fn is_translated(machine: &Machine) -> bool {
+    machine.blocks.arena.iter().any(|block| {
+        let at = block.ops.len() > TIMES && block.key as u32 == START;
+        let code = block.code.as_ref().filter(|_| at);
+        code.is_some_and(|code| code.left_to_handlers(block.ops.len()).all(|number| number != TIMES))
+    })
+}
+
+#[test]
+fn computations_agree_for_a_sample_of_operands() {
+    for group in groups() {
+        for code in group.codes.iter().step_by(if group.codes.len() > 50 { 40 } else { 1 }) {
+            agree(&group, code, false);
+        }
+    }
+}
+
+/// Prints the table of `docs/translated-operands.md`.
+#[test]
+#[ignore = "takes minutes: `.ci/release operands` runs it"]
+fn computations_agree_for_all_operands() {
+    for group in groups() {
+        let begin = Instant::now();
+        let count: u64 = group.codes.iter().map(|code| agree(&group, code, true)).sum();
+        let seconds = begin.elapsed().as_secs_f64();
+        println!("| {} | {} | {count} | {seconds:.1} |", group.name, group.codes.len());
+    }
+}
