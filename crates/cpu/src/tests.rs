@@ -14,6 +14,8 @@ mod fpu_translated;
 mod host;
 mod observed;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod one_instruction;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod operands;
 mod program;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]

@@ -1,9 +1,8 @@
 //! Compares translated multiplications and divisions with the interpreter's, at boundary values.
 
-use super::boundaries::{State, state};
-use super::program::{CODE, DATA, HANDLERS, Machine, START, hex};
-use crate::registers::Reg;
-use crate::{Blocks, Exit, Model};
+use super::one_instruction::{Both, Inputs};
+use super::program::hex;
+use crate::Model;
 
 /// Instructions with a divisor or factor in CX, CL, CH, AH, DX, AX or at DS:200h.
 const FORMS: [&str; 14] = [
@@ -36,8 +35,6 @@ const WIDE_FORMS: [&str; 9] = [
     "66 69 06 00 02 00 00 00 80",
 ];
 
-const HLT: u8 = 0xF4;
-
 const VALUES: [u32; 15] = [
     0,
     1,
@@ -56,51 +53,18 @@ const VALUES: [u32; 15] = [
     0xFFFF_FFFF,
 ];
 
-/// Executes the program at START with these values of EAX, EDX and ECX, which is also at DS:200h.
-/// The handler of #DE halts.
-fn run(machine: &mut Machine, [a, d, c]: [u32; 3]) -> (State, Exit) {
-    const LIMIT: u64 = 60;
-    /// Cycles between two runs. A translation that is left more often is given up.
-    const APART: u64 = 100;
-    const FLAGS: u32 = 0x8D7;
-    machine.cpu.regs.gpr = [0x1234_5678; 8];
-    machine.cpu.regs.set_sp(0x1000);
-    for (register, value) in [(Reg::A, a), (Reg::D, d), (Reg::C, c)] {
-        machine.cpu.regs.gpr[register as usize] = value;
-    }
-    machine.bus.write_bytes(u32::from(DATA) * 16 + 0x200, &c.to_le_bytes());
-    machine.cpu.regs.set_cs(CODE);
-    machine.cpu.regs.ip = START;
-    machine.cpu.regs.flags = FLAGS;
-    machine.cpu.cycles = machine.cpu.cycles.next_multiple_of(APART);
-    let limit = machine.cpu.cycles + LIMIT;
-    let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, limit);
-    (state(&machine.cpu), exit)
-}
-
+/// Compares a form for these values of EAX, EDX and ECX, which is also at DS:200h.
 fn agree(model: Model, form: &str, values: &[u32]) {
-    // The instruction; mov si, di several times, so that it is worth a translation; hlt.
-    let code = hex(&format!("{form} {} F4", "89 FE ".repeat(20)));
-    let mut translated = Machine::new(model, &code, Blocks::new());
-    let mut plain = Machine::new(model, &code, Blocks::uncached());
-    for machine in [&mut translated, &mut plain] {
-        machine.bus.write_bytes(u32::from(HANDLERS) * 16, &[HLT]);
-    }
+    const FLAGS: u32 = 0x8D7;
+    let mut both = Both::new(model, &hex(form));
     for &a in values {
-        // A translation that is left too often is given up later.
-        translated.blocks.translate_after(Some(0));
         for &d in values {
             for &c in values {
-                let values = [a, d, c];
-                assert_eq!(
-                    run(&mut translated, values),
-                    run(&mut plain, values),
-                    "{model:?} {form} {values:X?}"
-                );
+                both.agree(&Inputs { a, c, d, memory: c, flags: FLAGS });
             }
         }
-        assert!(translated.blocks.arena.iter().any(|block| block.code.is_some()), "{model:?} {form}");
     }
+    both.assert_translated();
 }
 
 #[test]

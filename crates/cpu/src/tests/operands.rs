@@ -5,21 +5,12 @@
 //! fixed seed. Registers, flags, the memory operand and the cycle must be equal. `cargo test` runs a
 //! sample, `.ci/release operands` all of it.
 
-use super::boundaries::{State, state};
-use super::program::{CODE, DATA, HANDLERS, Machine, START};
-use super::translated::translated;
+use super::one_instruction::{Both, Inputs, OPERAND};
 use crate::registers::Reg;
-use crate::{Blocks, Bus, Exit, Model};
+use crate::{Flags, Model};
 use std::time::Instant;
 
-const HLT: u8 = 0xF4;
-/// MOV SI, DI: instructions before the tested one, so that the block is worth a translation.
-const BEFORE: [u8; 2] = [0x89, 0xFE];
-const TIMES: usize = 20;
-/// The offset of the memory operand in DS.
-const OPERAND: u16 = 0x200;
-/// CF, PF, AF, ZF, SF and OF.
-const STATUS: [u32; 6] = [0x01, 0x04, 0x10, 0x40, 0x80, 0x800];
+const STATUS: [u32; 6] = [Flags::CF, Flags::PF, Flags::AF, Flags::ZF, Flags::SF, Flags::OF];
 
 const BYTES: [u32; 12] = [0, 1, 2, 7, 8, 9, 0x0F, 0x10, 0x7F, 0x80, 0x81, 0xFF];
 const WIDE: [u32; 17] = [
@@ -242,55 +233,16 @@ fn for_each(operands: Operands, is_whole: bool, mut visit: impl FnMut([u32; 3]))
     }
 }
 
-/// The state after an instruction, how it ended, and the memory operand.
-type Result = (State, Exit, [u8; 4]);
-
-/// Executes the program at START with these values of EAX, ECX and FLAGS; EAX is also the operand in
-/// memory. The handler of #DE halts.
-fn run(machine: &mut Machine, [a, c, flags]: [u32; 3]) -> Result {
-    /// Cycles between two runs. A translation that is left more often is given up.
-    const APART: u64 = 100;
-    const LIMIT: u64 = 60;
-    let operand = u32::from(DATA) * 16 + u32::from(OPERAND);
-    machine.cpu.regs.gpr = [0x1234_5678; 8];
-    machine.cpu.regs.set_sp(0x1000);
-    machine.cpu.regs.gpr[Reg::A as usize] = a;
-    machine.cpu.regs.gpr[Reg::C as usize] = c;
-    machine.bus.write_bytes(operand, &a.to_le_bytes());
-    machine.cpu.regs.set_cs(CODE);
-    machine.cpu.regs.ip = START;
-    machine.cpu.regs.flags = flags;
-    machine.cpu.cycles = machine.cpu.cycles.next_multiple_of(APART);
-    let limit = machine.cpu.cycles + LIMIT;
-    let exit = machine.cpu.run(&mut machine.blocks, &mut machine.bus, limit);
-    (state(&machine.cpu), exit, [0, 1, 2, 3].map(|at| machine.bus.read8(operand + at)))
-}
-
 /// Compares one instruction for all operands. Returns their number.
 fn agree(group: &Group, code: &[u8], is_whole: bool) -> u64 {
-    let program = [&BEFORE.repeat(TIMES)[..], code, &[HLT]].concat();
-    let mut fast = Machine::new(Model::I386, &program, translated());
-    let mut plain = Machine::new(Model::I386, &program, Blocks::uncached());
-    for machine in [&mut fast, &mut plain] {
-        machine.bus.write_bytes(u32::from(HANDLERS) * 16, &[HLT]);
-    }
+    let mut both = Both::new(Model::I386, code);
     let mut count = 0;
-    for_each(group.operands, is_whole, |values| {
-        let (fast, plain) = (run(&mut fast, values), run(&mut plain, values));
-        assert_eq!(fast, plain, "{} {code:02X?} EAX, ECX, FLAGS {values:X?}", group.name);
+    for_each(group.operands, is_whole, |[a, c, flags]| {
+        both.agree(&Inputs { a, c, d: 0x1234_5678, memory: a, flags });
         count += 1;
     });
-    assert!(is_translated(&fast), "{} {code:02X?}", group.name);
+    both.assert_translated();
     count
-}
-
-/// Whether the instruction after those that pad the block is translated, and not left to its handler.
-fn is_translated(machine: &Machine) -> bool {
-    machine.blocks.arena.iter().any(|block| {
-        let at = block.ops.len() > TIMES && block.key as u32 == START;
-        let code = block.code.as_ref().filter(|_| at);
-        code.is_some_and(|code| code.left_to_handlers(block.ops.len()).all(|number| number != TIMES))
-    })
 }
 
 #[test]
