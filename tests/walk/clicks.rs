@@ -1,7 +1,7 @@
 //! Searches in which a user clicks and waits: programs that poll the mouse, have a mouse handler,
 //! or read the clock.
 
-use super::{assembled, summary};
+use super::{assembled, observed, summary};
 use oxbox::walk::{Choices, Exploration, ExploreOptions, Predicate, Setup, explore};
 
 /// Left clicks left and right of column 10 toggle a bit each, Q ends with both. `extra` runs after
@@ -136,7 +136,7 @@ fn without_a_mouse_a_click_is_nothing() {
 fn time_can_pass_before_a_key() {
     let all = explored(TICKS, "q\n@55 q\n@110 q\n@165 q", None);
     assert_eq!((all.stats.ends.len(), all.stats.choices_tried), (4, 4), "{:?}", all.stats.ends);
-    assert_eq!(all.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["ticks"]);
+    assert_eq!(observed(&all.stats), ["ticks"]);
 }
 
 /// A left click at the right ends it. It polls the mouse and never the keyboard.

@@ -79,6 +79,11 @@ fn explored(setup: &Setup, choices: &str, options: &ExploreOptions) -> Explorati
     explore(setup, &choices, options, &|_| {}).expect("it starts")
 }
 
+/// The names of the categories that the program observes.
+fn observed(stats: &SearchStats) -> Vec<&'static str> {
+    stats.seen.iter().map(|category| category.name()).collect()
+}
+
 /// `states/tried depth ends seen`.
 fn summary(exploration: &Exploration) -> String {
     let SearchStats { states, choices_tried, depth, complete, seen, ends, .. } = &exploration.stats;
@@ -172,7 +177,7 @@ fn a_program_that_reads_the_keyboard_port() {
     let options = ExploreOptions { find: vec![Predicate::Exit(3)], ..ExploreOptions::default() };
     let exploration = explored(&setup, "a b q", &options);
     assert_eq!(exploration.found.first().map(|found| found.keys.as_str()), Some("a b q"));
-    assert_eq!(exploration.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["keyboard"]);
+    assert_eq!(observed(&exploration.stats), ["keyboard"]);
 }
 
 #[test]
@@ -247,11 +252,7 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
     let setups = rows.map(|(name, seen, extra)| (name, seen, assembled(&toggles(extra))));
     for (name, seen, setup) in setups {
         let exploration = explored(&setup, "a b", &options);
-        assert_eq!(
-            exploration.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(),
-            [seen],
-            "{name}"
-        );
+        assert_eq!(observed(&exploration.stats), [seen], "{name}");
         // The keys are typed at once: they come in the same tick.
         let is_apart = exploration.stats.states > 4;
         assert_eq!(is_apart, seen == "clock", "{name}: {}", exploration.stats.states);

@@ -1,7 +1,7 @@
 //! Searches in parts: the merged work of several processes equals that of one, byte for byte;
 //! incomplete sets are reported.
 
-use super::assembled;
+use super::{assembled, observed};
 use assert_cmd::Command;
 use oxbox::games;
 use oxbox::walk::{
@@ -168,7 +168,7 @@ fn what_one_part_alone_has_looked_at_is_kept_by_all() {
     let options = ExploreOptions { bounds, ..ExploreOptions::default() };
     let words = choices("0-2");
     let whole = explore(&setup, &words, &options, &|_| {}).expect("it starts");
-    assert_eq!(whole.stats.seen.iter().map(|class| class.name()).collect::<Vec<_>>(), ["ticks"]);
+    assert_eq!(observed(&whole.stats), ["ticks"]);
     let done = |options: &ExploreOptions| -> Vec<_> {
         let part = |shard| explore_part(&setup, &words, options, shard, &|_| {}).expect("it starts");
         shards(3).map(|shard| (format!("p{}", shard.number()), part(shard))).collect()

@@ -1,7 +1,7 @@
 //! Searches over programs that poll: polls are choice points, with "nothing yet" among the choices;
 //! loops that only wait are one wait.
 
-use super::{assembled, explored, summary, toggles};
+use super::{assembled, explored, observed, summary, toggles};
 use oxbox::walk::{Bounds, ExploreOptions, Predicate, Setup};
 
 fn program(body: &str) -> Setup {
@@ -106,7 +106,7 @@ fn ignored_keys_of_a_program_in_real_time_add_no_states() {
     let options = ExploreOptions { bounds, ..ExploreOptions::default() };
     let few = explored(&setup, "UP", &options);
     assert_eq!(few.stats.ends.keys().collect::<Vec<_>>(), ["crash"], "{}", summary(&few));
-    let names: Vec<&str> = few.stats.seen.iter().map(|category| category.name()).collect();
+    let names = observed(&few.stats);
     assert_eq!(names, ["ticks"]);
     let many = explored(&setup, "UP a A CTRL+a ALT+a F1 DEL PGUP", &options);
     assert_eq!(many.stats.states, few.stats.states);

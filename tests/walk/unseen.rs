@@ -1,6 +1,6 @@
 //! Searches that exclude the screen if neither the program nor a condition reads it.
 
-use super::{assembled, explored, summary, toggles};
+use super::{assembled, explored, observed, summary, toggles};
 use oxbox::walk::{Bounds, Choices, Compare, ExploreOptions, Predicate, SameOptions, Sameness, same};
 
 /// Prints the typed keys, one line per key, and keeps one bit. Q ends with it; after C, D crashes.
@@ -86,7 +86,7 @@ fn a_look_at_the_screen_is_seen() {
     for (name, category, extra) in rows {
         let bounds = Bounds { states: Some(60), ..Bounds::default() };
         let all = explored(&assembled(&log(extra)), "c x", &ExploreOptions { bounds, ..of_program() });
-        let seen: Vec<_> = all.stats.seen.iter().map(|class| class.name()).collect();
+        let seen = observed(&all.stats);
         assert_eq!(seen, [category], "{name}");
     }
 }
@@ -98,7 +98,7 @@ fn a_cursor_that_is_read_is_kept_without_the_text() {
     let tab = "mov dl, 9\n mov ah, 2\n int 21h\n mov ah, 3\n mov bh, 0\n int 10h\n mov bh, 0";
     for (extra, seen) in [(place, &["cursor"][..]), (tab, &["column", "cursor"])] {
         let all = explored(&assembled(&log(extra)), "c x", &of_program());
-        let names: Vec<_> = all.stats.seen.iter().map(|class| class.name()).collect();
+        let names = observed(&all.stats);
         assert_eq!(names, seen, "{extra}");
         assert!(all.stats.complete, "{extra}: {}", summary(&all));
     }
@@ -207,7 +207,7 @@ fn of_the_keyboard_buffer_a_flush_observes_only_the_position() {
         let bounds = Bounds { depth, ..Bounds::default() };
         let all =
             explored(&assembled(&flushing(extra)), "a b c q", &ExploreOptions { bounds, ..of_program() });
-        let names: Vec<&str> = all.stats.seen.iter().map(|category| category.name()).collect();
+        let names = observed(&all.stats);
         (names, all.stats.states, all.stats.complete, all.stats.ends)
     };
     let (names, states, complete, ends) = seen("", None);
