@@ -68,7 +68,7 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
     if exploration.stats.states == 0 {
         never_waits(&options.program, &setup);
     }
-    name_differences(&setup, &choices, how.effective_sameness(), &exploration.stats);
+    name_differences(&setup, &choices, &exploration.stats);
     let is_answered = code == 0 && asked.find > 0 || is_reached(&exploration, &asked);
     if exploration.stats.overflowed && !is_answered {
         return Err(options.walk.overflow());

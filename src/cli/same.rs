@@ -3,9 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use oxbox::walk::{
-    Compare, Comparison, Difference, End, SameOptions, Sameness, SearchStats, Side, same, same_part,
-};
+use oxbox::walk::{Compare, Comparison, Difference, End, SameOptions, SearchStats, Side, same, same_part};
 use serde_json::{Value, json};
 
 use super::arguments::{CompareOption, Same};
@@ -54,11 +52,7 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
         never_waits(&options.a, &a);
         never_waits(&options.b, &b);
     }
-    let of_pair = match options.compare {
-        CompareOption::Output => options.walk.sameness(),
-        _ => Sameness::State,
-    };
-    name_differences(&a, &choices, of_pair, &comparison.stats);
+    name_differences(&a, &choices, &comparison.stats);
     if comparison.stats.overflowed && comparison.difference.is_none() {
         return Err(options.walk.overflow());
     }

@@ -207,10 +207,8 @@ pub(super) fn doubt(stats: &SearchStats) -> Option<String> {
 }
 
 /// Prints on stderr the differences between two states, if a limit on states ended the search.
-pub(super) fn name_differences(setup: &Setup, choices: &Choices, sameness: Sameness, stats: &SearchStats) {
-    if let Ok(Some(StateDifferences { keys, differences, .. })) =
-        why_different(setup, choices, sameness, stats)
-    {
+pub(super) fn name_differences(setup: &Setup, choices: &Choices, stats: &SearchStats) {
+    if let Ok(Some(StateDifferences { keys, differences, .. })) = why_different(setup, choices, stats) {
         let named = |keys: &String| if keys.is_empty() { "no key".to_owned() } else { format!("'{keys}'") };
         let [a, b] = keys.each_ref().map(named);
         let and_more = differences.len().saturating_sub(MOST_DIFFERENCES);

@@ -143,6 +143,28 @@ fn what_makes_many_states_is_named() {
     assert!(told.contains("many states: "), "{told}");
 }
 
+/// Counts keys in SI; CX has the same number, but is never read.
+const COUNTS: &str = "        .model tiny
+        .code
+        org 100h
+start:  xor si, si
+again:  mov ah, 8
+        int 21h
+        inc si
+        mov cx, si
+        jmp again
+        end start
+";
+
+#[test]
+fn registers_that_make_no_states_are_not_named() {
+    let folder = folder();
+    std::fs::write(folder.path().join("counts.asm"), COUNTS).expect("a file");
+    let (_, _, told) = oxbox(folder.path(), "explore counts.asm --choices a-d --states 20");
+    assert!(told.contains("many states: ") && told.contains("ESI: "), "{told}");
+    assert!(!told.contains("ECX: "), "{told}");
+}
+
 /// Accepts two keys: A switches a bit, Q ends with it.
 const TWO_KEYS: &str = "        .model tiny
         .386

@@ -38,6 +38,7 @@
 mod addresses;
 mod block_effect;
 pub(super) mod decodings;
+mod differences;
 pub(super) mod followed;
 mod hashing;
 pub(super) mod key_class;
@@ -57,18 +58,10 @@ use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::linear;
 use followed::Site;
-use hashing::{Hashing, Listing, Skip};
+use hashing::{Hashing, Skip};
 use parts::Parts;
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::ops::Range;
-
-/// The place of memory in the serialised state. Memory and video memory are represented by their
-/// hashes; differences in memory are reported byte by byte.
-const MEMORY_PLACE: &str = "1.memory";
-const VIDEO_MEMORY_PLACE: &str = "1.vga.planes";
-/// The maximum number of bytes shown per range of differing bytes.
-const MOST_BYTES_SHOWN: usize = 16;
 
 /// Fields that depend on the time, by their struct.
 const CLOCK_FIELDS: &[Skip] = &[
@@ -213,40 +206,6 @@ impl Machine {
         hashing.finish().digest128()
     }
 
-    /// Returns the differences between two waits, one per line: fields, and ranges of memory.
-    pub fn differences(&self, other: &Machine, kept: &ReadSet) -> Vec<String> {
-        let skip = skipped(kept);
-        let [mine, theirs] = [self, other].map(|machine| {
-            let mut hashing = Hashing::new(Listing::default(), &skip);
-            let _ = machine.seen_state(kept).serialize(&mut hashing);
-            hashing.finish().values
-        });
-        let mut lines = Vec::new();
-        let places: BTreeSet<&String> = mine.keys().chain(theirs.keys()).collect();
-        for place in places {
-            let [a, b] = [&mine, &theirs].map(|values| values.get(place).map_or(&[][..], Vec::as_slice));
-            match place.as_str() {
-                _ if a == b => {}
-                MEMORY_PLACE => {}
-                VIDEO_MEMORY_PLACE => lines.push("video memory".to_owned()),
-                place => lines.push(format!("{place}: {a:02X?} and {b:02X?}")),
-            }
-        }
-        let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
-        lines.extend(self.differing_memory(other).into_iter().map(|range| {
-            let shown = range.start..range.end.min(range.start + MOST_BYTES_SHOWN);
-            format!("memory {range:05X?}: {:02X?} and {:02X?}", &mine[shown.clone()], &theirs[shown])
-        }));
-        lines
-    }
-
-    /// Returns the linear addresses at which the memory of two machines differs. Ranges with few
-    /// equal bytes between them are merged.
-    pub fn differing_memory(&self, other: &Machine) -> Vec<Range<usize>> {
-        let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
-        differing_ranges(mine, theirs)
-    }
-
     fn seen_state(&self, kept: &ReadSet) -> impl Serialize {
         // The counts and the time stored after them are left out.
         let reads_ports = self.keys.ports_read(&self.hardware);
@@ -294,18 +253,6 @@ fn skipped(kept: &ReadSet) -> [&'static [Skip]; 4] {
         unless(&[Clock, Date], DATE_FIELDS),
         unless(&[Keyboard], KEYBOARD_FIELDS),
     ]
-}
-
-/// Returns the ranges of bytes that differ; ranges with few equal bytes between them are merged.
-fn differing_ranges(a: &[u8], b: &[u8]) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    for at in (0..a.len().min(b.len())).filter(|&at| a[at] != b[at]) {
-        match ranges.last_mut() {
-            Some(range) if at - range.end < 4 => range.end = at + 1,
-            _ => ranges.push(at..at + 1),
-        }
-    }
-    ranges
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::search::{
     Keep, Match, MatchKind, NewState, Outcome, Packed, PendingForm, PendingFormOf, PendingState, Plan,
     Reached, Successor, SuccessorGenerator, Transition, all_seen, search,
 };
-use super::search_stats::{Bounds, Sameness};
+use super::search_stats::{Bounds, Sameness, SearchStats};
 use super::shard::Shard;
 use super::visited::VisitedSet;
 use oxbox_machine::machine::{ReadSet, SnapshotError};
@@ -123,8 +123,8 @@ impl About {
     /// Creates a shard from the result of a search. Fails if the search has not recorded a graph.
     pub(crate) fn part<N: MatchKind>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
         let About { walk, choices, bounds, asked, ends_when_found } = self;
-        let Outcome { stats, kept, graph, .. } = outcome;
-        let (overflowed, absent) = (stats.overflowed, stats.absent);
+        let Outcome { stats, graph, .. } = outcome;
+        let SearchStats { kept, overflowed, absent, .. } = stats;
         let graph = graph.ok_or(MergeError::NoGraph)?;
         let (sameness, shown) = (Sameness::State, Vec::new());
         Ok(Part {

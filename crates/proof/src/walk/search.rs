@@ -66,8 +66,6 @@ pub struct Outcome<N> {
     pub stats: SearchStats,
     /// All matches, shortest paths first.
     pub sightings: Vec<Match<N>>,
-    /// The observed categories.
-    pub(super) kept: ReadSet,
     pub(super) graph: Option<Graph<N>>,
 }
 
@@ -194,8 +192,8 @@ pub(crate) fn search<E: SuccessorGenerator>(
         let (outcome, seen) = Search::new(plan, &kept).run(expander)?;
         if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
             let seen = kept.categories().iter().filter(|&category| !from_the_start.has(category)).collect();
-            let stats = SearchStats { exact: plan.sameness.is_exact(), seen, ..outcome.stats };
-            return Ok(Outcome { stats, kept, ..outcome });
+            let stats = SearchStats { exact: plan.sameness.is_exact(), seen, kept, ..outcome.stats };
+            return Ok(Outcome { stats, ..outcome });
         }
     }
 }
@@ -226,7 +224,6 @@ impl<'a, N: MatchKind> Search<'a, N> {
         let outcome = Outcome {
             stats: SearchStats { complete: true, ..SearchStats::default() },
             sightings: Vec::new(),
-            kept: ReadSet::default(),
             graph: plan.shard.map(|_| Graph::default()),
         };
         Search {

@@ -1,7 +1,7 @@
 //! Limits, progress and final size of a search.
 
 use super::disk;
-use oxbox_machine::machine::{CategorySet, StateCategory};
+use oxbox_machine::machine::{CategorySet, ReadSet, StateCategory};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -103,6 +103,8 @@ pub struct SearchStats {
     pub exact: bool,
     /// The state categories that were observed.
     pub seen: Vec<StateCategory>,
+    /// The categories and registers that the states contain.
+    pub kept: ReadSet,
     /// Missing features that the program used: devices, interrupts, instructions.
     pub absent: Vec<String>,
     /// The choices to the last state found, by number, if [`Bounds::states`], [`Bounds::memory`] or

@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use super::explore::keys;
 use super::program::{ProgramUnderTest, Setup};
-use super::search_stats::{Sameness, SearchStats};
+use super::search_stats::SearchStats;
 use oxbox_machine::machine::{ReadSet, StartError};
 
 /// Two states with a small difference.
@@ -31,20 +31,18 @@ const FIELD_WEIGHT: usize = 4;
 pub fn why_different(
     setup: &Setup,
     choices: &Choices,
-    sameness: Sameness,
     stats: &SearchStats,
 ) -> Result<Option<StateDifferences>, StartError> {
     let Some(last) = &stats.last else { return Ok(None) };
-    let seen = stats.seen.iter().fold(sameness.kept(), |categories, &category| categories.with(category));
-    let kept = ReadSet::default().with_categories(seen).with_all_registers();
-    let Some(here) = reached(setup, choices, last, &kept)? else { return Ok(None) };
+    let kept = &stats.kept;
+    let Some(here) = reached(setup, choices, last, kept)? else { return Ok(None) };
     let mut nearest: Option<(usize, Vec<usize>, ProgramUnderTest)> = None;
     for path in neighbours(last) {
-        let Some(there) = reached(setup, choices, &path, &kept)? else { continue };
-        if there.identity(&kept) == here.identity(&kept) {
+        let Some(there) = reached(setup, choices, &path, kept)? else { continue };
+        if there.identity(kept) == here.identity(kept) {
             continue;
         }
-        let distance = distance(&here, &there, &kept);
+        let distance = distance(&here, &there, kept);
         if nearest.as_ref().is_none_or(|(least, ..)| distance < *least) {
             nearest = Some((distance, path, there));
         }
@@ -52,7 +50,7 @@ pub fn why_different(
     let names = choices.names();
     Ok(nearest.map(|(_, path, there)| StateDifferences {
         keys: [keys(&names, &path), keys(&names, last)],
-        differences: differences(&there, &here, &kept),
+        differences: differences(&there, &here, kept),
     }))
 }
 

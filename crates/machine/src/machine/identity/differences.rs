@@ -1,0 +1,103 @@
+//! The differences between two waits, one per line: registers and fields by name, ranges of memory.
+
+use super::hashing::{Hashing, Listing};
+use super::{ReadSet, skipped};
+use crate::machine::pc::Machine;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+// Places in a listing that are shown in another form. Memory is listed by its hash, and shown byte by
+// byte.
+const MEMORY: &str = "1.memory";
+const VIDEO_MEMORY: &str = "1.vga.planes";
+const GENERAL_REGISTERS: &str = "0.regs.gpr.";
+const SEGMENT_REGISTERS: &str = "0.regs.seg.";
+const FLAGS: &str = "0.regs.flags";
+/// The registers of a program that waits in a service, once more.
+const CALLER: &str = ".caller.";
+
+const GENERAL: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
+const SEGMENT: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
+/// The numbers of the parts of a machine in [`Machine::seen_state`].
+const PARTS: [&str; 7] = ["processor", "devices", "BIOS", "DOS", "halted", "keys", "timer"];
+
+const MOST_BYTES_SHOWN: usize = 16;
+
+impl Machine {
+    /// Returns the differences between two waits, one per line: fields, and ranges of memory.
+    pub fn differences(&self, other: &Machine, kept: &ReadSet) -> Vec<String> {
+        let skip = skipped(kept);
+        let [mine, theirs] = [self, other].map(|machine| {
+            let mut hashing = Hashing::new(Listing::default(), &skip);
+            let _ = machine.seen_state(kept).serialize(&mut hashing);
+            hashing.finish().values
+        });
+        let places: BTreeSet<&String> = mine.keys().chain(theirs.keys()).collect();
+        let mut lines: Vec<String> = places
+            .into_iter()
+            .map(|place| {
+                (place, [&mine, &theirs].map(|values| values.get(place).map_or(&[][..], Vec::as_slice)))
+            })
+            .filter(|(_, [a, b])| a != b)
+            .filter_map(|(place, values)| line(place, values))
+            .collect();
+        let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
+        lines.extend(self.differing_memory(other).into_iter().map(|range| {
+            let shown = range.start..range.end.min(range.start + MOST_BYTES_SHOWN);
+            format!("memory {range:05X?}: {:02X?} and {:02X?}", &mine[shown.clone()], &theirs[shown])
+        }));
+        lines
+    }
+
+    /// Returns the linear addresses at which the memory of two machines differs. Ranges with few
+    /// equal bytes between them are merged.
+    pub fn differing_memory(&self, other: &Machine) -> Vec<Range<usize>> {
+        let [mine, theirs] = [self, other].map(|machine| machine.hardware.memory.bytes());
+        differing_ranges(mine, theirs)
+    }
+}
+
+/// Returns the line for a differing field; `None` if it is shown in another one.
+fn line(place: &str, [a, b]: [&[u8]; 2]) -> Option<String> {
+    if place == MEMORY || place.contains(CALLER) {
+        return None;
+    }
+    if place == VIDEO_MEMORY {
+        return Some("video memory".to_owned());
+    }
+    if let (Some(name), Some(a), Some(b)) = (register(place), number(a), number(b)) {
+        return Some(format!("{name}: {a:X}h and {b:X}h"));
+    }
+    let (part, field) = place.split_once('.').unwrap_or((place, ""));
+    let part = part.parse().ok().and_then(|part: usize| PARTS.get(part)).copied().unwrap_or(part);
+    let name = if field.is_empty() { part.to_owned() } else { format!("{part} {field}") };
+    Some(format!("{name}: {a:02X?} and {b:02X?}"))
+}
+
+fn register(place: &str) -> Option<&'static str> {
+    let of = |prefix, names: &[&'static str]| {
+        let number: usize = place.strip_prefix(prefix)?.parse().ok()?;
+        names.get(number).copied()
+    };
+    let flags = (place == FLAGS).then_some("EFLAGS");
+    flags.or_else(|| of(GENERAL_REGISTERS, &GENERAL)).or_else(|| of(SEGMENT_REGISTERS, &SEGMENT))
+}
+
+/// Returns a number that is stored with its lowest byte first.
+fn number(bytes: &[u8]) -> Option<u64> {
+    let shifted = bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+    (bytes.len() <= size_of::<u64>()).then_some(shifted)
+}
+
+/// Returns the ranges of bytes that differ; ranges with few equal bytes between them are merged.
+fn differing_ranges(a: &[u8], b: &[u8]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for at in (0..a.len().min(b.len())).filter(|&at| a[at] != b[at]) {
+        match ranges.last_mut() {
+            Some(range) if at - range.end < 4 => range.end = at + 1,
+            _ => ranges.push(at..at + 1),
+        }
+    }
+    ranges
+}
