@@ -32,31 +32,36 @@ const READS: [&[u8]; 5] = [
 ];
 
 /// Operations on a key in AL or AX. Variables are at 400h, a table of 256 bytes at 500h.
-const STEPS: [&[u8]; 28] = [
-    &[0x2C, 0x30],                                           // sub al, '0'
-    &[0x24, 0xDF],                                           // and al, 0DFh
-    &[0x24, 0x0F],                                           // and al, 0Fh
-    &[0x34, 0x20],                                           // xor al, ' '
-    &[0x98],                                                 // cbw
-    &[0x30, 0xE4],                                           // xor ah, ah
-    &[0x88, 0xC3],                                           // mov bl, al
-    &[0x50, 0x5B],                                           // push ax; pop bx
-    &[0xBB, 0x00, 0x05, 0xD7],                               // mov bx, 500h; xlat
-    &[0x88, 0xC3, 0x30, 0xFF, 0x8A, 0x87, 0, 5],             // mov bl, al; xor bh, bh; mov al, [bx+500h]
-    &[0xA2, 0x00, 0x04],                                     // mov [400h], al
-    &[0xA0, 0x01, 0x04],                                     // mov al, [401h]
-    &[0x8A, 0x1E, 0x00, 0x04],                               // mov bl, [400h]
-    &[0xFE, 0x06, 0x01, 0x04, 0x80, 0x26, 0x01, 0x04, 0x03], // inc byte [401h]; and byte [401h], 3
-    &[0x00, 0x06, 0x02, 0x04, 0x80, 0x26, 0x02, 0x04, 0x07], // add [402h], al; and byte [402h], 7
-    &[0x31, 0xDB],                                           // xor bx, bx
-    &[0xB8, 0x07, 0x0E, 0xCD, 0x10],                         // mov ax, 0E07h; int 10h
-    &[0xB4, 0x0E, 0xCD, 0x10],                               // mov ah, 0Eh; int 10h
-    &[0x88, 0xC2, 0xB4, 0x02, 0xCD, 0x21],                   // mov dl, al; mov ah, 2; int 21h
-    &[0xB2, 0x2E, 0xB4, 0x02, 0xCD, 0x21],                   // mov dl, '.'; mov ah, 2; int 21h
+const STEPS: [&[u8]; 33] = [
+    &[0x2C, 0x30],                                              // sub al, '0'
+    &[0x24, 0xDF],                                              // and al, 0DFh
+    &[0x24, 0x0F],                                              // and al, 0Fh
+    &[0x34, 0x20],                                              // xor al, ' '
+    &[0x98],                                                    // cbw
+    &[0x30, 0xE4],                                              // xor ah, ah
+    &[0x88, 0xC3],                                              // mov bl, al
+    &[0x50, 0x5B],                                              // push ax; pop bx
+    &[0xBB, 0x00, 0x05, 0xD7],                                  // mov bx, 500h; xlat
+    &[0x88, 0xC3, 0x30, 0xFF, 0x8A, 0x87, 0, 5],                // mov bl, al; xor bh, bh; mov al, [bx+500h]
+    &[0xA2, 0x00, 0x04],                                        // mov [400h], al
+    &[0xA0, 0x01, 0x04],                                        // mov al, [401h]
+    &[0x8A, 0x1E, 0x00, 0x04],                                  // mov bl, [400h]
+    &[0xFE, 0x06, 0x01, 0x04, 0x80, 0x26, 0x01, 0x04, 0x03],    // inc byte [401h]; and byte [401h], 3
+    &[0x00, 0x06, 0x02, 0x04, 0x80, 0x26, 0x02, 0x04, 0x07],    // add [402h], al; and byte [402h], 7
+    &[0x31, 0xDB],                                              // xor bx, bx
+    &[0xB8, 0x07, 0x0E, 0xCD, 0x10],                            // mov ax, 0E07h; int 10h
+    &[0xB4, 0x0E, 0xCD, 0x10],                                  // mov ah, 0Eh; int 10h
+    &[0x88, 0xC2, 0xB4, 0x02, 0xCD, 0x21],                      // mov dl, al; mov ah, 2; int 21h
+    &[0xB2, 0x2E, 0xB4, 0x02, 0xCD, 0x21],                      // mov dl, '.'; mov ah, 2; int 21h
     &[0xE8, 0x01, 0x00, 0x43, 0x43], // call to the second inc bx, which returns nowhere: the stack keeps a word
     &[0x9C, 0x59],                   // pushf; pop cx
-    &[0xD1, 0xE0],                   // shl ax, 1
-    &[0xF7, 0xD8],                   // neg ax
+    &[0x60, 0xB3, 0x01, 0xA8, 0x10, 0x61], // pusha; mov bl, 1; test al, 10h; popa
+    &[0x66, 0x60, 0x43, 0x66, 0x61], // pushad; inc bx; popad
+    &[0x60, 0x5F, 0x5E, 0x5D, 0x5B, 0x5B, 0x5A, 0x59, 0x58], // pusha, and each popped
+    &[0x66, 0x50, 0x5B, 0x5A],       // push eax; pop bx; pop dx
+    &[0x55, 0x89, 0xC5, 0xC8, 2, 0, 0, 0xC9, 0x89, 0xEB, 0x5D], // push bp; mov bp, ax; enter 2, 0; leave; mov bx, bp; pop bp
+    &[0xD1, 0xE0],                                              // shl ax, 1
+    &[0xF7, 0xD8],                                              // neg ax
     // or al, al; jnz over: the second byte of an extended code is read without a wait.
     &[0x08, 0xC0, 0x75, 0x04, 0xB4, 0x08, 0xCD, 0x21],
     &[0x08, 0xC0, 0x75, 0x06, 0x90, 0x43, 0xB4, 0x07, 0xCD, 0x21],

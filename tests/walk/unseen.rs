@@ -163,6 +163,34 @@ fn a_register_that_is_copied_and_then_overwritten_is_left_out() {
         ("copied and read", "mov ch, cl\n cmp ch, 'a'\n mov ch, 0", true),
         ("exchanged and read", "xchg cl, dh\n cmp dh, 'a'\n mov dh, 0", true),
         ("copied, and the copy kept", "mov ch, cl\n mov si, cx\n mov ch, 0", false),
+        ("saved with all others", "pusha\n mov cx, 5\n popa", false),
+        ("saved with all others as doublewords", "pushad\n mov cx, 5\n popad", false),
+        ("saved as a doubleword", "push ecx\n mov cx, 5\n pop ecx", false),
+        (
+            "pushed as a doubleword, popped as words",
+            "push ecx\n pop si\n pop di\n mov si, 0\n mov di, 0",
+            false,
+        ),
+        ("saved in a frame", "mov bp, cx\n enter 2, 0\n leave\n mov bp, 0", false),
+        ("restored to another register", "pusha\n rept 7\n pop di\n endm\n pop ax\n mov di, 0", false),
+        ("saved and read there", "pusha\n mov bp, sp\n cmp byte ptr [bp+12], 'a'\n popa", true),
+        (
+            "saved and read there as doublewords",
+            "pushad\n mov bp, sp\n cmp byte ptr [bp+24], 'a'\n popad",
+            true,
+        ),
+        ("saved, restored and read", "pusha\n popa\n cmp cl, 'a'", true),
+        (
+            "popped to another register and read",
+            "pushad\n rept 7\n pop edi\n endm\n pop eax\n cmp di, 'a'",
+            true,
+        ),
+        (
+            "saved in a frame and read there",
+            "mov bp, cx\n enter 2, 0\n cmp byte ptr [bp], 'a'\n leave\n mov bp, 0",
+            true,
+        ),
+        ("restored from a frame and read", "mov bp, cx\n enter 2, 0\n leave\n cmp bp, 'a'\n mov bp, 0", true),
     ];
     for (name, extra, is_kept) in rows {
         let setup = assembled(&toggles(&format!("{extra}\n mov cl, al")));

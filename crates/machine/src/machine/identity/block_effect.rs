@@ -66,11 +66,13 @@ impl BlockEffect {
             let Effect { reads, mut writes, kind } = Effect::of(instruction, &mut factory);
             let moved = kind.moved();
             match kind {
-                Kind::Plain | Kind::Move(..) | Kind::Push(_) | Kind::PushFlags => {}
+                Kind::Plain | Kind::Move(..) | Kind::Push(..) | Kind::PushAll(_) => {}
                 // They are in no block.
-                Kind::PopFlags | Kind::InterruptReturn => {}
+                Kind::PopFlags(_) | Kind::InterruptReturn => {}
                 Kind::Exchange(..) => writes = writes.and(moved),
-                Kind::Pop(parts) => writes = writes.and(parts),
+                Kind::Pop(parts, _) => writes = writes.and(parts),
+                Kind::PopAll(_) => writes = writes.and(Parts::GENERAL),
+                Kind::Leave => writes = writes.and(Parts::BP),
                 Kind::Interrupt(vector) => whole.interrupt = Some(vector),
             }
             whole.moves = whole.moves.and(moved.without(whole.writes));
@@ -125,12 +127,12 @@ impl BlockEffect {
 /// Whether an instruction can be part of a block on a processor of this model: it can only fault by
 /// its memory operands, and does not use ports, the interrupt flag, or other segments of code.
 fn is_in_blocks(instruction: &Instruction, model: Model) -> bool {
-    use Mnemonic::{Call, Int, Jmp, Pop, Push, Pushf, Ret};
+    use Mnemonic::{Call, Enter, Int, Jmp, Leave, Pop, Popa, Popad, Push, Pusha, Pushad, Pushf, Pushfd, Ret};
     let is_known = model >= Model::I386 || instruction.code().cpuid_features() == [CpuidFeature::INTEL8086];
     is_known
         && match instruction.mnemonic() {
             Pop => !instruction.op0_register().is_segment_register(),
-            Push | Pushf | Int | Ret => true,
+            Push | Pushf | Pushfd | Pusha | Pushad | Popa | Popad | Enter | Leave | Int | Ret => true,
             Call | Jmp => {
                 instruction.op0_kind() == OpKind::NearBranch16
                     || instruction.is_jmp_near_indirect()
@@ -192,13 +194,15 @@ mod tests {
 
     #[test]
     fn blocks_end_before_what_is_followed_alone() {
-        let rows: [(&str, &[u8], u32, u32); 14] = [
+        let rows: [(&str, &[u8], u32, u32); 16] = [
             ("mov ax, 1; inc ax; hlt", &[0xB8, 1, 0, 0x40, 0xF4], 2, 2),
             ("nop; jz", &[0x90, 0x74, 0], 2, 2),
             ("nop; jmp", &[0x90, 0xEB, 0], 2, 2),
             ("nop; call", &[0x90, 0xE8, 0, 0], 2, 2),
             ("nop; ret", &[0x90, 0xC3], 2, 2),
             ("nop; push ax", &[0x90, 0x50], 2, 2),
+            ("nop; pusha; popa", &[0x90, 0x60, 0x61], 3, 1),
+            ("nop; leave", &[0x90, 0xC9], 2, 1),
             ("nop; int 21h", &[0x90, 0xCD, 0x21], 2, 2),
             ("nop; retf", &[0x90, 0xCB], 1, 1),
             ("nop; div bl", &[0x90, 0xF6, 0xF3], 1, 1),
@@ -212,6 +216,16 @@ mod tests {
             assert_eq!(count(code, Model::I386), on_386, "{name}");
             assert_eq!(count(code, Model::I8086), on_8086, "{name}");
         }
+    }
+
+    #[test]
+    fn pusha_moves_and_popa_writes() {
+        // mov si, 1; pusha; popa; leave
+        let BlockEffect::Program(effect) = effect(&[0xBE, 1, 0, 0x60, 0x61, 0xC9], Model::I386) else {
+            panic!("no block");
+        };
+        assert_eq!(effect.moves, Parts::GENERAL.without(Parts::SI));
+        assert_eq!((effect.reads, effect.writes), (Parts::NONE, Parts::GENERAL));
     }
 
     #[test]

@@ -3,17 +3,19 @@
 use super::block_effect::is_computation;
 use super::parts::Effect;
 use crate::hardware::{Hardware, linear};
-use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic};
+use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory};
 use oxbox_cpu::{Cpu, NumberHash};
 use std::collections::HashMap;
 
 /// The length of the longest instruction.
 const LONGEST: usize = 15;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) instruction: Instruction,
     pub(super) effect: Effect,
+    /// Its operands in memory, also those on the stack.
+    pub(super) memory: Box<[UsedMemory]>,
     /// Whether it uses neither ports nor interrupts, HLT or an interrupt shadow: checks made before
     /// it need not be repeated after it.
     pub(super) is_quiet: bool,
@@ -33,34 +35,36 @@ impl std::fmt::Debug for Decodings {
 }
 
 impl Decodings {
-    /// Returns the instruction at CS:IP, and the analyser for instructions.
-    pub(super) fn at(&mut self, cpu: &Cpu, hardware: &Hardware) -> (&Decoded, &mut InstructionInfoFactory) {
+    /// Returns the instruction at CS:IP.
+    pub(super) fn at(&mut self, cpu: &Cpu, hardware: &Hardware) -> &Decoded {
         let Decodings { known, factory, .. } = self;
-        let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
         let (segment, offset) = (cpu.regs.cs(), cpu.regs.ip as u16);
         let start = linear(segment, offset);
         let bytes = hardware.memory.array(start).unwrap_or([0; LONGEST]);
-        let decode = |factory: &mut InstructionInfoFactory| {
+        let mut decode = || {
+            let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
             let instruction = Decoder::with_ip(16, &bytes, u64::from(offset), DecoderOptions::NONE).decode();
             let effect = Effect::of(&instruction, factory);
-            Decoded { instruction, effect, is_quiet: is_quiet(&instruction), bytes }
+            let memory = factory.info(&instruction).used_memory().into();
+            Decoded { instruction, effect, memory, is_quiet: is_quiet(&instruction), bytes }
         };
-        let known = known.entry(start).or_insert_with(|| decode(factory));
+        let known = known.entry(start).or_insert_with(&mut decode);
         let len = known.instruction.len().min(LONGEST);
         // A jump's target depends on its offset.
         if known.bytes[..len] != bytes[..len] || known.instruction.ip() != u64::from(offset) {
-            *known = decode(factory);
+            *known = decode();
         }
-        (known, factory)
+        known
     }
 }
 
 /// Whether an instruction uses neither ports nor the interrupt flag, and loads no segment register.
 fn is_quiet(instruction: &Instruction) -> bool {
-    use Mnemonic::{Call, Int, Jmp, Pop, Push, Pushf, Ret};
+    use Mnemonic::{Call, Enter, Int, Jmp, Leave, Pop, Popa, Popad, Push, Pusha, Pushad, Pushf, Pushfd, Ret};
     match instruction.mnemonic() {
         Pop => !instruction.op0_register().is_segment_register(),
-        Push | Pushf | Int | Ret | Call | Jmp => true,
+        Push | Pushf | Pushfd | Pusha | Pushad | Popa | Popad | Enter | Leave => true,
+        Int | Ret | Call | Jmp => true,
         _ => is_computation(instruction),
     }
 }

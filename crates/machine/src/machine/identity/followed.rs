@@ -8,11 +8,11 @@
 
 use super::block_effect::BlockEffect;
 use super::decodings::Decoded;
-use super::parts::{Effect, Kind, Parts, reads_memory, service};
+use super::parts::{Effect, Kind, PUSHED_BY_PUSHA, Parts, reads_memory, service};
 use super::stack::Stack;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
-use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, Register, UsedMemory};
+use iced_x86::{Instruction, OpAccess, Register, UsedMemory};
 use oxbox_cpu::{BlockEnd, Cpu, Note};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -177,13 +177,7 @@ impl Followed {
     }
 
     /// Follows the instruction of the program at CS:IP before it is executed.
-    pub(super) fn before(
-        &mut self,
-        decoded: &Decoded,
-        factory: &mut InstructionInfoFactory,
-        cpu: &Cpu,
-        hardware: &Hardware,
-    ) {
+    pub(super) fn before(&mut self, decoded: &Decoded, cpu: &Cpu, hardware: &Hardware) {
         if self.left == 0 {
             return self.give_up();
         }
@@ -192,34 +186,44 @@ impl Followed {
         let Effect { reads, writes, kind } = decoded.effect;
         let pointer = linear(cpu.regs.ss(), cpu.regs.sp());
         self.drop_slots(cpu, pointer);
-        if !self.slots.is_empty() && !matches!(kind, Kind::Pop(_) | Kind::PopFlags | Kind::InterruptReturn) {
-            self.look_at_slots(decoded, factory, cpu);
+        if !self.slots.is_empty() && !kind.pops() {
+            self.look_at_slots(decoded, cpu);
         }
         self.look(self.held(reads.without(kind.moved())));
-        let pushed = linear(cpu.regs.ss(), cpu.regs.sp().wrapping_sub(2));
+        let below = |bytes| linear(cpu.regs.ss(), cpu.regs.sp().wrapping_sub(bytes));
         match kind {
             Kind::Plain => self.set(writes, Parts::NONE),
             Kind::Move(to, from) => self.assign(self.values(from, to)),
             Kind::Exchange(one, other) => {
                 self.assign([self.values(other, one), self.values(one, other)].concat());
             }
-            Kind::Push(parts) => self.push(cpu, pushed, self.held(parts)),
-            Kind::PushFlags => self.push(cpu, pushed, self.held(Parts::FLAGS)),
-            Kind::Pop(parts) => {
-                let value = self.pop(pointer);
+            Kind::Push(parts, bytes) => {
+                self.push(cpu, below(bytes), self.held(parts));
+                self.set(writes, Parts::NONE);
+            }
+            Kind::PushAll(bytes) => self.push_all(cpu, bytes),
+            Kind::PopAll(bytes) => self.pop_all(cpu, bytes),
+            Kind::Leave => {
+                let value = self.pop(linear(cpu.regs.ss(), cpu.regs.bp()), 2);
+                self.set(Parts::BP, value);
+            }
+            Kind::Pop(parts, bytes) => {
+                let value = self.pop(pointer, bytes);
                 if parts.is_empty() { self.look(value) } else { self.set(parts, value) }
             }
-            Kind::PopFlags => {
-                let value = self.pop(pointer);
+            Kind::PopFlags(bytes) => {
+                let value = self.pop(pointer, bytes);
                 self.set(Parts::FLAGS, value);
             }
             Kind::InterruptReturn => {
                 // All handlers are the program's own: a program with handlers that the ROM calls is
                 // not followed.
-                let value = self.pop(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4)));
+                let address = self.pop(pointer, 4);
+                self.look(address);
+                let value = self.pop(linear(cpu.regs.ss(), cpu.regs.sp().wrapping_add(4)), 2);
                 self.set(Parts::FLAGS, value);
             }
-            Kind::Interrupt(vector) => self.interrupt(vector, cpu, hardware, pushed),
+            Kind::Interrupt(vector) => self.interrupt(vector, cpu, hardware, below(2)),
         }
     }
 
@@ -334,10 +338,43 @@ impl Followed {
         }
     }
 
-    fn pop(&mut self, at: u32) -> Parts {
-        let value = self.slots.iter().find(|slot| slot.at == at).map_or(Parts::NONE, |slot| slot.holds);
-        self.slots.retain(|slot| slot.at != at);
-        value
+    /// Returns the values in the word that is popped as this number of bytes. A word that is popped
+    /// only in part, or to the upper half of a register, counts as observed.
+    fn pop(&mut self, at: u32, bytes: u16) -> Parts {
+        let (mut value, mut others) = (Parts::NONE, Parts::NONE);
+        self.slots.retain(|slot| {
+            if slot.at == at {
+                value = value.and(slot.holds);
+            } else if slot.at < at + u32::from(bytes) && at < slot.at + 2 {
+                others = others.and(slot.holds);
+            }
+            slot.at != at
+        });
+        self.look(others);
+        value.without(others)
+    }
+
+    /// Follows PUSHA with this number of bytes a register.
+    fn push_all(&mut self, cpu: &Cpu, bytes: u16) {
+        let mut at = cpu.regs.sp();
+        if at < 8 * bytes {
+            // It may fault before all are pushed.
+            return self.give_up();
+        }
+        for parts in PUSHED_BY_PUSHA {
+            at -= bytes;
+            self.push(cpu, linear(cpu.regs.ss(), at), self.held(parts));
+        }
+    }
+
+    /// Follows POPA with this number of bytes a register.
+    fn pop_all(&mut self, cpu: &Cpu, bytes: u16) {
+        let Some(mut at) = cpu.regs.sp().checked_add(8 * bytes) else { return self.give_up() };
+        for parts in PUSHED_BY_PUSHA {
+            at -= bytes;
+            let value = self.pop(linear(cpu.regs.ss(), at), bytes);
+            self.set(parts, value);
+        }
     }
 
     /// Drops the words below the stack pointer; after a change of the stack all of them.
@@ -349,9 +386,9 @@ impl Followed {
     }
 
     /// Any other instruction that reads a word on the stack observes it.
-    fn look_at_slots(&mut self, decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) {
+    fn look_at_slots(&mut self, decoded: &Decoded, cpu: &Cpu) {
         let mut seen = Parts::NONE;
-        for memory in factory.info(&decoded.instruction).used_memory() {
+        for memory in &decoded.memory {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
             for slot in &self.slots {
                 if read.start < slot.at + 2 && slot.at < read.end {

@@ -29,7 +29,7 @@ use super::stack::Stack;
 use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
-use iced_x86::{InstructionInfoFactory, OpAccess};
+use iced_x86::OpAccess;
 use oxbox_cpu::{Blocks, Cpu, Flags, Model, Registers};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -308,7 +308,7 @@ impl KeyClass {
             return;
         }
         let KeyClass { decodings, others, second, .. } = &mut *self;
-        let (decoded, factory) = decodings.at(cpu, hardware);
+        let decoded = decodings.at(cpu, hardware);
         let start = linear(cpu.regs.cs(), cpu.regs.ip as u16);
         let code = start..start + decoded.instruction.len() as u32;
         others.retain(|other| other.bytes.range(code.clone()).next().is_none());
@@ -322,7 +322,7 @@ impl KeyClass {
         // A register from the wait may be on the stack: a read of it through a different address
         // would be missed.
         let places_may_differ = !on_stack;
-        let own = places(decoded, factory, cpu);
+        let own = places(decoded, cpu);
         let Some(own) = own.filter(|_| decoded.is_quiet && !cpu.regs.flag(Flags::TF)) else {
             return others.clear();
         };
@@ -335,7 +335,7 @@ impl KeyClass {
         let before: Vec<(u32, u8)> = own.written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
         others.retain_mut(|other| {
             cpu.regs.clone_from(&other.registers);
-            let found = places(decoded, factory, cpu);
+            let found = places(decoded, cpu);
             let Some(found) = found.filter(|found| places_may_differ || *found == own) else { return false };
             let written = found.written;
             // The bytes that differ, and those that will be written, are restored afterwards.
@@ -399,9 +399,9 @@ struct Places {
 }
 
 /// Returns the addresses that an instruction uses; `None` beyond conventional memory.
-fn places(decoded: &Decoded, factory: &mut InstructionInfoFactory, cpu: &Cpu) -> Option<Places> {
+fn places(decoded: &Decoded, cpu: &Cpu) -> Option<Places> {
     let mut places = Places { used: Vec::new(), written: Vec::new() };
-    for memory in factory.info(&decoded.instruction).used_memory() {
+    for memory in &decoded.memory {
         let bytes = match memory.access() {
             OpAccess::None | OpAccess::NoMemAccess => continue,
             _ => bytes_of(cpu, &decoded.instruction, memory)?,

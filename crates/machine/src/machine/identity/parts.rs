@@ -5,7 +5,7 @@
 //! instruction leaves undefined counts as neither.
 //! Source of the services' registers: Ralf Brown's interrupt list.
 
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, RflagsBits};
+use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, RflagsBits};
 use oxbox_cpu::{Flags, Registers, Segment};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,8 @@ impl Parts {
     pub(super) const BX: Parts = Parts::BL.and(Parts::BH);
     pub(super) const CX: Parts = Parts::CL.and(Parts::CH);
     pub(super) const DX: Parts = Parts::DL.and(Parts::DH);
+    /// The general registers except SP.
+    pub(super) const GENERAL: Parts = Parts(0x7FF);
     pub(in crate::machine) const FLAGS: Parts = Parts(0x3_F000);
     pub(super) const ALL: Parts = Parts(0x3_FFFF);
     pub(super) const COUNT: usize = 18;
@@ -143,6 +145,10 @@ const OF_GENERAL: [(Parts, usize, u32); 11] = [
     (Parts::BP, 5, 0xFFFF),
 ];
 
+/// The registers in the order in which PUSHA pushes them. SP is no part.
+pub(super) const PUSHED_BY_PUSHA: [Parts; 8] =
+    [Parts::AX, Parts::CX, Parts::DX, Parts::BX, Parts::NONE, Parts::BP, Parts::SI, Parts::DI];
+
 /// The parts of FLAGS: their bits there, and those of the instruction analyser.
 const OF_FLAGS: [(Parts, u32, u32); 6] = [
     (Parts::CF, Flags::CF, RflagsBits::CF),
@@ -199,12 +205,16 @@ pub(super) enum Kind {
     Move(Parts, Parts),
     /// Two registers are exchanged.
     Exchange(Parts, Parts),
-    /// A word is pushed unchanged.
-    Push(Parts),
-    /// A word is popped; the set is empty if its destination is not followed.
-    Pop(Parts),
-    PushFlags,
-    PopFlags,
+    /// A register is pushed unchanged as this number of bytes, the parts in the lowest two.
+    Push(Parts, u16),
+    /// A register is popped as this number of bytes; the set is empty if it is not followed.
+    Pop(Parts, u16),
+    PopFlags(u16),
+    /// PUSHA and POPA with this number of bytes a register.
+    PushAll(u16),
+    PopAll(u16),
+    /// LEAVE.
+    Leave,
     Interrupt(u8),
     InterruptReturn,
 }
@@ -213,12 +223,16 @@ impl Kind {
     /// Returns the parts whose values are copied to another place, and not read otherwise.
     pub(super) fn moved(self) -> Parts {
         match self {
-            Kind::Move(_, from) | Kind::Push(from) => from,
+            Kind::Move(_, from) | Kind::Push(from, _) => from,
             Kind::Exchange(one, other) => one.and(other),
-            Kind::PushFlags => Parts::FLAGS,
-            Kind::Plain | Kind::Pop(_) | Kind::PopFlags | Kind::Interrupt(_) | Kind::InterruptReturn => {
-                Parts::NONE
-            }
+            Kind::PushAll(_) => Parts::GENERAL,
+            Kind::Plain
+            | Kind::Pop(..)
+            | Kind::PopFlags(_)
+            | Kind::PopAll(_)
+            | Kind::Leave
+            | Kind::Interrupt(_)
+            | Kind::InterruptReturn => Parts::NONE,
         }
     }
 }
@@ -228,6 +242,16 @@ pub(super) struct Effect {
     pub(super) reads: Parts,
     pub(super) writes: Parts,
     pub(super) kind: Kind,
+}
+
+impl Kind {
+    /// Whether it reads its place on the stack only to move a value to registers.
+    pub(super) fn pops(self) -> bool {
+        matches!(
+            self,
+            Kind::Pop(..) | Kind::PopFlags(_) | Kind::PopAll(_) | Kind::Leave | Kind::InterruptReturn
+        )
+    }
 }
 
 /// Returns both register operands, if values in both can be followed.
@@ -241,14 +265,25 @@ impl Effect {
     pub(super) fn of(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Effect {
         let plain = Effect::by_operands(instruction, factory);
         let operand = || Parts::of_register(instruction.op0_register());
-        let is_word = instruction.op0_register().size() == 2;
+        let bytes = instruction.op0_register().size() as u16;
+        let stack = |kind: Kind| Effect { reads: Parts::NONE, writes: Parts::NONE, kind };
         match instruction.mnemonic() {
-            // The parts of a word are pushed together; a doubleword's upper half is not followed.
-            Mnemonic::Push if is_word && !operand().is_empty() => {
-                Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::Push(operand()) }
+            // The parts of a register are pushed together. The upper half of a doubleword is in no
+            // part.
+            Mnemonic::Push if !operand().is_empty() => stack(Kind::Push(operand(), bytes)),
+            Mnemonic::Pop if bytes != 0 => stack(Kind::Pop(operand(), bytes)),
+            Mnemonic::Pusha => stack(Kind::PushAll(2)),
+            Mnemonic::Pushad => stack(Kind::PushAll(4)),
+            Mnemonic::Popa => stack(Kind::PopAll(2)),
+            Mnemonic::Popad => stack(Kind::PopAll(4)),
+            // BP is set to SP.
+            Mnemonic::Enter
+                if instruction.code() == Code::Enterw_imm16_imm8 && instruction.immediate8_2nd() == 0 =>
+            {
+                Effect { writes: Parts::BP, ..stack(Kind::Push(Parts::BP, 2)) }
             }
-            Mnemonic::Pop if is_word => {
-                Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::Pop(operand()) }
+            Mnemonic::Leave if instruction.code() == Code::Leavew => {
+                Effect { reads: Parts::BP, ..stack(Kind::Leave) }
             }
             Mnemonic::Mov => match two_registers(instruction) {
                 Some((to, from)) => Effect { kind: Kind::Move(to, from), ..plain },
@@ -258,8 +293,10 @@ impl Effect {
                 Some((one, other)) => Effect { kind: Kind::Exchange(one, other), ..plain },
                 None => plain,
             },
-            Mnemonic::Pushf => Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::PushFlags },
-            Mnemonic::Popf => Effect { reads: Parts::NONE, writes: Parts::NONE, kind: Kind::PopFlags },
+            Mnemonic::Pushf => stack(Kind::Push(Parts::FLAGS, 2)),
+            Mnemonic::Pushfd => stack(Kind::Push(Parts::FLAGS, 4)),
+            Mnemonic::Popf => stack(Kind::PopFlags(2)),
+            Mnemonic::Popfd => stack(Kind::PopFlags(4)),
             Mnemonic::Int => Effect { kind: Kind::Interrupt(instruction.immediate8()), ..plain },
             Mnemonic::Int3 => Effect { kind: Kind::Interrupt(3), ..plain },
             Mnemonic::Iret => Effect { kind: Kind::InterruptReturn, ..plain },

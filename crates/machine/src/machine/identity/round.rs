@@ -78,7 +78,7 @@ impl Varying {
         cpu: &Cpu,
         hardware: &Hardware,
     ) -> bool {
-        let (decoded, factory) = decodings.at(cpu, hardware);
+        let decoded = decodings.at(cpu, hardware);
         let instruction = &decoded.instruction;
         let Effect { reads, writes, kind } = decoded.effect;
         self.add_below_stack(cpu, cpu.regs.sp(), INTERRUPTED);
@@ -91,7 +91,7 @@ impl Varying {
         }
         let mut differs = self.meets(reads);
         let mut written = Vec::new();
-        for memory in factory.info(instruction).used_memory() {
+        for memory in &decoded.memory {
             let address = Parts::of_register(memory.base()).and(Parts::of_register(memory.index()));
             let Some(bytes) = bytes_of(cpu, instruction, memory) else { return false };
             if self.meets(address) || bytes.end > MEMORY_END || is_high(cpu, memory.segment()) {
@@ -108,11 +108,13 @@ impl Varying {
             }
         }
         let (pushed, popped) = match kind {
-            Kind::Push(parts) => (parts, Parts::NONE),
-            Kind::PushFlags => (Parts::FLAGS, Parts::NONE),
-            Kind::Pop(parts) => (Parts::NONE, parts),
+            Kind::Push(parts, _) => (parts, Parts::NONE),
+            Kind::PushAll(_) => (Parts::GENERAL, Parts::NONE),
+            Kind::Pop(parts, _) => (Parts::NONE, parts),
+            Kind::PopAll(_) => (Parts::NONE, Parts::GENERAL),
+            Kind::Leave => (Parts::NONE, Parts::BP),
             Kind::Plain | Kind::Move(..) | Kind::Exchange(..) => (Parts::NONE, Parts::NONE),
-            Kind::Interrupt(_) | Kind::PopFlags | Kind::InterruptReturn => return false,
+            Kind::Interrupt(_) | Kind::PopFlags(_) | Kind::InterruptReturn => return false,
         };
         if self.meets(pushed) {
             return false;

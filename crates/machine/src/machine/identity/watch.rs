@@ -215,9 +215,9 @@ impl Watch {
         if cpu.regs.cs() == firmware::ROM_SEGMENT {
             return false;
         }
-        let (decoded, factory) = self.decodings.at(cpu, hardware);
+        let decoded = self.decodings.at(cpu, hardware);
         if let Some((_, followed)) = &mut self.followed {
-            followed.before(decoded, factory, cpu, hardware);
+            followed.before(decoded, cpu, hardware);
         }
         decoded.is_quiet
     }
