@@ -173,6 +173,21 @@ fn a_register_that_is_copied_and_then_overwritten_is_left_out() {
         ),
         ("saved in a frame", "mov bp, cx\n enter 2, 0\n leave\n mov bp, 0", false),
         ("restored to another register", "pusha\n rept 7\n pop di\n endm\n pop ax\n mov di, 0", false),
+        (
+            "saved while other memory is read",
+            "push cx\n mov di, offset start\n jmp $+2\n cmp byte ptr [di], 'a'\n pop cx\n mov di, 0",
+            false,
+        ),
+        (
+            "saved and read there in a block of its own",
+            "push cx\n mov bp, sp\n jmp $+2\n cmp byte ptr [bp], 'a'\n pop bp",
+            true,
+        ),
+        (
+            "saved and read there after a constant change",
+            "push cx\n mov bp, sp\n dec bp\n jmp $+2\n inc bp\n cmp byte ptr [bp], 'a'\n pop bp",
+            true,
+        ),
         ("saved and read there", "pusha\n mov bp, sp\n cmp byte ptr [bp+12], 'a'\n popa", true),
         (
             "saved and read there as doublewords",

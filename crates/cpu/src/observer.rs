@@ -4,7 +4,7 @@ use super::state::Cpu;
 use iced_x86::Instruction;
 
 /// An observer's description of a block, which means nothing to the processor.
-pub type Note = [u32; 4];
+pub type Note = [u32; 5];
 
 /// The part of a block that has been executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,7 +24,7 @@ impl BlockObserver<Flat> for Counter {
         let last = instructions.len().saturating_sub(1);
         let jumps = |instruction: &&Instruction| instruction.flow_control() != FlowControl::Next;
         assert!(instructions.iter().take(last).find(jumps).is_none(), "a jump within a block");
-        [instructions.len() as u32, 0, 0, 0]
+        [instructions.len() as u32, 0, 0, 0, 0]
     }
 
     fn enters(&mut self, note: &Note, _: &Cpu, _: &Flat) -> bool {

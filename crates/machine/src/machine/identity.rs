@@ -37,6 +37,7 @@
 
 mod addresses;
 mod block_effect;
+mod block_reads;
 pub(super) mod decodings;
 mod differences;
 pub(super) mod followed;

@@ -4,14 +4,14 @@
 //! push, pop, call, return, jump, or request a service. It uses no ports and loads no segment
 //! register.
 
+use super::block_reads;
 use super::parts::{Effect, Kind, Parts};
 use crate::firmware;
 use iced_x86::{CpuidFeature, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 use oxbox_cpu::{Model, Note};
 
-// The last word of a note.
+// The last word but one of a note.
 const COUNT: u32 = 0xFF;
-const TOUCHES_MEMORY: u32 = 1 << 8;
 const FIRMWARE: u32 = 1 << 9;
 const INTERRUPT: u32 = 1 << 10;
 const VECTOR_SHIFT: u32 = 16;
@@ -34,8 +34,8 @@ pub(super) struct ProgramEffect {
     pub(super) writes: Parts,
     /// Parts that are pushed, or copied to others.
     pub(super) moves: Parts,
-    /// Whether it accesses memory, or the stack.
-    pub(super) touches_memory: bool,
+    /// The number of its reads, see [`super::block_reads`].
+    pub(super) reads_at: u32,
     /// The vector of an INT at its end.
     pub(super) interrupt: Option<u8>,
 }
@@ -59,7 +59,7 @@ impl BlockEffect {
             reads: Parts::NONE,
             writes: Parts::NONE,
             moves: Parts::NONE,
-            touches_memory: false,
+            reads_at: block_reads::UNKNOWN,
             interrupt: None,
         };
         for instruction in instructions {
@@ -78,8 +78,6 @@ impl BlockEffect {
             whole.moves = whole.moves.and(moved.without(whole.writes));
             whole.reads = whole.reads.and(reads.without(moved).without(whole.writes));
             whole.writes = whole.writes.and(writes);
-            let uses_memory = !factory.info(instruction).used_memory().is_empty();
-            whole.touches_memory |= uses_memory || instruction.is_stack_instruction();
         }
         BlockEffect::Program(whole)
     }
@@ -93,7 +91,7 @@ impl BlockEffect {
     /// Returns the number of instructions of a block of the program that reads, writes and moves
     /// none of these parts, and requests no service.
     #[inline]
-    pub(super) fn leaves_alone(&[reads, writes, moves, rest]: &Note, parts: Parts) -> Option<u32> {
+    pub(super) fn leaves_alone(&[reads, writes, moves, rest, _]: &Note, parts: Parts) -> Option<u32> {
         let used = Parts::of_bits(reads | writes | moves);
         let count = rest & COUNT;
         (count != 0 && rest & INTERRUPT == 0 && !used.meets(parts)).then_some(count)
@@ -101,14 +99,13 @@ impl BlockEffect {
 
     pub(super) fn to_note(self) -> Note {
         let BlockEffect::Program(of) = self else {
-            return [0, 0, 0, if self == BlockEffect::Firmware { FIRMWARE } else { 0 }];
+            return [0, 0, 0, if self == BlockEffect::Firmware { FIRMWARE } else { 0 }, 0];
         };
         let interrupt = of.interrupt.map_or(0, |vector| INTERRUPT | u32::from(vector) << VECTOR_SHIFT);
-        let touches = if of.touches_memory { TOUCHES_MEMORY } else { 0 };
-        [of.reads.bits(), of.writes.bits(), of.moves.bits(), of.count | touches | interrupt]
+        [of.reads.bits(), of.writes.bits(), of.moves.bits(), of.count | interrupt, of.reads_at]
     }
 
-    pub(super) fn of_note(&[reads, writes, moves, rest]: &Note) -> BlockEffect {
+    pub(super) fn of_note(&[reads, writes, moves, rest, reads_at]: &Note) -> BlockEffect {
         let count = rest & COUNT;
         if count == 0 {
             return if rest == FIRMWARE { BlockEffect::Firmware } else { BlockEffect::Unknown };
@@ -118,7 +115,7 @@ impl BlockEffect {
             reads: Parts::of_bits(reads),
             writes: Parts::of_bits(writes),
             moves: Parts::of_bits(moves),
-            touches_memory: rest & TOUCHES_MEMORY != 0,
+            reads_at,
             interrupt: (rest & INTERRUPT != 0).then_some((rest >> VECTOR_SHIFT) as u8),
         })
     }
@@ -238,7 +235,7 @@ mod tests {
             reads: Parts::CL,
             writes: Parts::AL.and(Parts::BL).and(Parts::SI).and(Parts::FLAGS),
             moves: Parts::BL.and(Parts::DX).and(Parts::AH),
-            touches_memory: true,
+            reads_at: block_reads::UNKNOWN,
             interrupt: Some(0x16),
         };
         assert_eq!(effect, BlockEffect::Program(expected));

@@ -7,6 +7,7 @@
 //! The search then restarts with that register in the identity.
 
 use super::block_effect::BlockEffect;
+use super::block_reads::BlockReads;
 use super::decodings::Decoded;
 use super::parts::{Effect, Kind, PUSHED_BY_PUSHA, Parts, reads_memory, service};
 use super::stack::Stack;
@@ -15,7 +16,7 @@ use crate::hardware::{Hardware, linear};
 use iced_x86::{Instruction, OpAccess, Register, UsedMemory};
 use oxbox_cpu::{BlockEnd, Cpu, Note};
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// A value that has not been overwritten after this many instructions counts as observed: two frames
 /// at the default speed, so that a program may wait for the retrace before.
@@ -78,6 +79,13 @@ struct Slot {
     segment: u16,
     at: u32,
     holds: Parts,
+}
+
+impl Slot {
+    /// Whether one of these bytes is in it.
+    fn is_in(&self, bytes: &Range<u32>) -> bool {
+        bytes.start < self.at + 2 && self.at < bytes.end
+    }
 }
 
 /// The values that are followed through one run.
@@ -253,7 +261,13 @@ impl Followed {
     }
 
     /// Whether a block can be followed as a whole.
-    pub(super) fn may_enter(&mut self, note: &Note, cpu: &Cpu, hardware: &Hardware) -> bool {
+    pub(super) fn may_enter(
+        &mut self,
+        note: &Note,
+        reads: &BlockReads,
+        cpu: &Cpu,
+        hardware: &Hardware,
+    ) -> bool {
         let BlockEffect::Program(block) = BlockEffect::of_note(note) else { return false };
         if self.is_over() || self.left < block.count || block.moves.meets(self.holding) {
             return false;
@@ -264,7 +278,9 @@ impl Followed {
         if !self.slots.is_empty() {
             self.drop_slots(cpu, linear(cpu.regs.ss(), cpu.regs.sp()));
         }
-        self.slots.is_empty() || !block.touches_memory
+        let slots = &self.slots;
+        let is_held = |bytes: Range<u32>| slots.iter().any(|slot| slot.is_in(&bytes));
+        slots.is_empty() || reads.avoid(block.reads_at, cpu, is_held)
     }
 
     /// Follows a block after it has been executed.
@@ -316,19 +332,19 @@ impl Followed {
         }
         self.before = None;
         self.serve(vector, cpu);
-        if reads_memory(vector, cpu.regs.ah()) {
-            let on_stack = self.slots.iter().fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
-            self.look(on_stack);
-        }
     }
 
-    /// A service of the firmware reads and sets registers.
+    /// A service of the firmware reads and sets registers, and may read the stack.
     fn serve(&mut self, vector: u8, cpu: &Cpu) {
         let function_is_followed = !self.held(Parts::AH).is_empty();
         let (reads, writes) =
             if function_is_followed { (Parts::ALL, Parts::NONE) } else { service(vector, cpu.regs.ah()) };
         self.look(self.held(reads));
         self.set(writes, Parts::NONE);
+        if reads_memory(vector, cpu.regs.ah()) {
+            let on_stack = self.slots.iter().fold(Parts::NONE, |parts, slot| parts.and(slot.holds));
+            self.look(on_stack);
+        }
     }
 
     fn push(&mut self, cpu: &Cpu, at: u32, holds: Parts) {
@@ -345,7 +361,7 @@ impl Followed {
         self.slots.retain(|slot| {
             if slot.at == at {
                 value = value.and(slot.holds);
-            } else if slot.at < at + u32::from(bytes) && at < slot.at + 2 {
+            } else if slot.is_in(&(at..at + u32::from(bytes))) {
                 others = others.and(slot.holds);
             }
             slot.at != at
@@ -391,7 +407,7 @@ impl Followed {
         for memory in &decoded.memory {
             let Some(read) = bytes_read(cpu, &decoded.instruction, memory) else { continue };
             for slot in &self.slots {
-                if read.start < slot.at + 2 && slot.at < read.end {
+                if slot.is_in(&read) {
                     seen = seen.and(slot.holds);
                 }
             }
@@ -408,32 +424,45 @@ fn reads_no_register(cpu: &Cpu) -> bool {
 }
 
 /// Returns the linear addresses of an operand that is read; after REP those of all iterations.
-fn bytes_read(cpu: &Cpu, instruction: &Instruction, memory: &UsedMemory) -> Option<std::ops::Range<u32>> {
+fn bytes_read(cpu: &Cpu, instruction: &Instruction, memory: &UsedMemory) -> Option<Range<u32>> {
+    if is_read(memory.access()) { bytes_of(cpu, instruction, memory) } else { None }
+}
+
+pub(super) fn is_read(access: OpAccess) -> bool {
     use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
-    if !matches!(memory.access(), Read | CondRead | ReadWrite | ReadCondWrite) {
-        return None;
-    }
-    bytes_of(cpu, instruction, memory)
+    matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
 }
 
 /// Returns the linear addresses of an operand; with a repeat prefix those of all iterations.
-pub(super) fn bytes_of(
-    cpu: &Cpu,
-    instruction: &Instruction,
-    memory: &UsedMemory,
-) -> Option<std::ops::Range<u32>> {
-    let value = |register: Register, _, _| Some(register_value(cpu, register));
-    let address = memory.virtual_address(0, value)? as u32 & 0xF_FFFF;
-    let bytes = memory.memory_size().size().max(1) as u32;
+pub(super) fn bytes_of(cpu: &Cpu, instruction: &Instruction, memory: &UsedMemory) -> Option<Range<u32>> {
+    let once = range_of(cpu, memory, [0, 0])?;
     if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() {
-        return Some(address..address + bytes);
+        return Some(once);
     }
+    let (address, bytes) = (once.start, once.len() as u32);
     let count = u32::from(cpu.regs.cx()).saturating_mul(bytes);
     Some(if cpu.regs.flag(oxbox_cpu::Flags::DF) {
         address.saturating_sub(count)..address + bytes
     } else {
         address..address.saturating_add(count)
     })
+}
+
+/// Returns the linear addresses of an operand without its repetitions, if its base and its index have
+/// changed by these numbers.
+pub(super) fn range_of(cpu: &Cpu, memory: &UsedMemory, [base, index]: [i32; 2]) -> Option<Range<u32>> {
+    let value = |register: Register, _, _| {
+        let change = if register == memory.base() {
+            base
+        } else if register == memory.index() {
+            index
+        } else {
+            0
+        };
+        Some(register_value(cpu, register).wrapping_add_signed(i64::from(change)))
+    };
+    let address = memory.virtual_address(0, value)? as u32 & 0xF_FFFF;
+    Some(address..address + memory.memory_size().size().max(1) as u32)
 }
 
 /// Returns a register's value in an address; for a segment register its base.

@@ -12,6 +12,7 @@
 //! clock.
 
 use super::block_effect::BlockEffect;
+use super::block_reads::BlockReads;
 use super::decodings::Decodings;
 use super::followed::{Followed, Site};
 use super::parts::Parts;
@@ -49,6 +50,7 @@ pub(crate) struct Watch {
     /// The registers of the wait at which the run began.
     followed: Option<(Site, Followed)>,
     decodings: Decodings,
+    block_reads: BlockReads,
     /// The number of instructions before blocks are tried again.
     alone: u8,
 }
@@ -236,14 +238,18 @@ impl BlockObserver<Hardware> for Watch {
     }
 
     fn describe(&mut self, cpu: &Cpu, instructions: &[Instruction]) -> Note {
-        BlockEffect::of(cpu.regs.cs(), instructions).to_note()
+        let mut effect = BlockEffect::of(cpu.regs.cs(), instructions);
+        if let BlockEffect::Program(program) = &mut effect {
+            program.reads_at = self.block_reads.describe(instructions);
+        }
+        effect.to_note()
     }
 
     #[inline]
     fn enters(&mut self, note: &Note, cpu: &Cpu, hardware: &Hardware) -> bool {
         match &mut self.followed {
             Some((_, followed)) if !BlockEffect::is_firmware(note) => {
-                followed.passes(note) || followed.may_enter(note, cpu, hardware)
+                followed.passes(note) || followed.may_enter(note, &self.block_reads, cpu, hardware)
             }
             _ => BlockEffect::is_firmware(note),
         }
