@@ -83,6 +83,13 @@ impl Vga {
         {
             return self.fill(address, count.saturating_mul(element.len() as u32), *value);
         }
+        if let [character, attribute] = *element
+            && let Some(pairs) = self.text_cells(address, count as usize)
+        {
+            let cell = u32::from(u16::from_le_bytes([character, attribute]));
+            pairs.iter_mut().step_by(2).for_each(|first| *first = *first & !0xFFFF | cell);
+            return;
+        }
         for at in (address..).step_by(element.len().max(1)).take(count as usize) {
             self.write_bytes(at, element);
         }

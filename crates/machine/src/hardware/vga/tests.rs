@@ -388,3 +388,26 @@ fn runs_are_so_many_bytes_whatever_the_path() {
         }
     }
 }
+
+#[test]
+fn cells_of_text_are_filled_as_by_single_bytes() {
+    // Text as after a reset; some planes; a write mode; the character generator's plane.
+    for script in
+        ["", "3C4=02 3C5=01", "3C4=02 3C5=02", "3CE=05 3CF=11", "3C4=04 3C5=06 3C4=02 3C5=04", PLANAR]
+    {
+        // Even, odd, empty, to the end of the window and beyond it.
+        for (at, count) in [(0, 80), (0xA2, 3), (7, 9), (4, 0), (0x3FF8, 8), (0x7FF0, 8), (0x7FF8, 20)] {
+            let (mut by_run, mut by_byte) = (Vga::new(), Vga::new());
+            for vga in [&mut by_run, &mut by_byte] {
+                (0..0x200).for_each(|i| vga.write8(0xB_8000 + i * 65, i as u8));
+                run(vga, script);
+            }
+            by_run.fill_elements(0xB_8000 + at, &[b'A', 0x1E], count);
+            for i in 0..2 * count {
+                by_byte.write8(0xB_8000 + at + i, [b'A', 0x1E][i as usize & 1]);
+            }
+            let equal = postcard::to_allocvec(&by_run) == postcard::to_allocvec(&by_byte);
+            assert!(equal, "'{script}' at {at:X}, {count} cells");
+        }
+    }
+}
