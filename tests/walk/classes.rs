@@ -32,7 +32,7 @@ const READS: [&[u8]; 5] = [
 ];
 
 /// Operations on a key in AL or AX. Variables are at 400h, a table of 256 bytes at 500h.
-const STEPS: [&[u8]; 33] = [
+const STEPS: [&[u8]; 36] = [
     &[0x2C, 0x30],                                              // sub al, '0'
     &[0x24, 0xDF],                                              // and al, 0DFh
     &[0x24, 0x0F],                                              // and al, 0Fh
@@ -56,9 +56,12 @@ const STEPS: [&[u8]; 33] = [
     &[0xE8, 0x01, 0x00, 0x43, 0x43], // call to the second inc bx, which returns nowhere: the stack keeps a word
     &[0x9C, 0x59],                   // pushf; pop cx
     &[0x60, 0xB3, 0x01, 0xA8, 0x10, 0x61], // pusha; mov bl, 1; test al, 10h; popa
-    &[0x66, 0x60, 0x43, 0x66, 0x61], // pushad; inc bx; popad
+    &[0xB4, 0x02, 0xCD, 0x16],       // mov ah, 2; int 16h
+    &[0xB4, 0x12, 0xCD, 0x16, 0x88, 0xE3], // mov ah, 12h; int 16h; mov bl, ah
+    &[0x1E, 0x6A, 0x40, 0x1F, 0x8A, 0x1E, 0x17, 0x00, 0x1F], // push ds; push 40h; pop ds; mov bl, [17h]; pop ds
+    &[0x66, 0x60, 0x43, 0x66, 0x61],                         // pushad; inc bx; popad
     &[0x60, 0x5F, 0x5E, 0x5D, 0x5B, 0x5B, 0x5A, 0x59, 0x58], // pusha, and each popped
-    &[0x66, 0x50, 0x5B, 0x5A],       // push eax; pop bx; pop dx
+    &[0x66, 0x50, 0x5B, 0x5A],                               // push eax; pop bx; pop dx
     &[0x55, 0x89, 0xC5, 0xC8, 2, 0, 0, 0xC9, 0x89, 0xEB, 0x5D], // push bp; mov bp, ax; enter 2, 0; leave; mov bx, bp; pop bp
     &[0xD1, 0xE0],                                              // shl ax, 1
     &[0xF7, 0xD8],                                              // neg ax

@@ -49,6 +49,7 @@ mod watched;
 pub use button::{MouseButton, ParseButtonError};
 pub use crash::{Crash, Fault, FaultKind};
 pub use end::{End, Limit, Signal};
+pub use identity::other_key::OtherKey;
 pub use identity::{CategorySet, Question, ReadSet, Stack, StateCategory};
 pub use key::{Key, ParseKeyError};
 pub use link::ParseLinkError;

@@ -1,8 +1,9 @@
 //! Finds other keys that lead to the same state as the one that is typed, see
 //! [`super::identity::key_class`].
 
-use super::identity::ReadSet;
 use super::identity::key_class::KeyClass;
+use super::identity::other_key::OtherKey;
+use super::identity::{Question, ReadSet};
 use super::pc::Machine;
 use crate::bios::data::{self, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS};
 use crate::firmware;
@@ -48,14 +49,13 @@ impl Machine {
     }
 
     /// Starts to follow which of `others` lead to the same state as a key that is about to be typed
-    /// at this canonical wait. Each has its number and its code as returned by
-    /// [`key_taken`](Self::key_taken). All of them send the same number of scan codes with the same
-    /// shift keys as the typed key. `kept` as for [`Machine::watch`]. If `output_counts`, a key
-    /// that DOS echoes has no others: the output differs. Returns whether there are any to follow.
+    /// at this canonical wait. `code` is that of the typed key. `kept` as for [`Machine::watch`]. If
+    /// `output_counts`, a key that DOS echoes has no others: the output differs. Returns whether
+    /// there are any to follow.
     pub fn follow_keys(
         &mut self,
         code: u16,
-        others: &[(usize, u16)],
+        others: &[OtherKey],
         kept: &ReadSet,
         output_counts: bool,
     ) -> bool {
@@ -70,7 +70,8 @@ impl Machine {
     /// [`follow_keys`](Self::follow_keys). Call it at a wait after that was made canonical.
     pub fn same_keys(&mut self) -> Vec<usize> {
         let key_reads = self.keys.key_reads(&self.hardware);
-        self.key_class.take().map_or_else(Vec::new, |class| class.same(key_reads))
+        let Some(class) = self.key_class.take() else { return Vec::new() };
+        class.same(key_reads, self.read_set().asks(Question::ShiftKeys))
     }
 
     /// Executes the next instruction for each other key, before it is executed for the one that was
@@ -78,15 +79,16 @@ impl Machine {
     pub(super) fn execute_for_other_keys(&mut self) {
         let Machine { cpu, blocks, hardware, watch, key_class, .. } = self;
         if let Some(class) = key_class.as_mut().filter(|_| cpu.regs.cs() != firmware::ROM_SEGMENT) {
-            class.execute(cpu, blocks, hardware, watch.follows_stack());
+            let on_stack = watch.follows_stack();
+            class.execute(cpu, blocks, hardware, watch.decodings(), on_stack);
         }
     }
 
     /// Compares after the instruction has been executed for the key that was typed.
-    pub(super) fn compare_other_keys(&mut self) {
+    pub(super) fn compare_other_keys(&mut self, interrupted: bool) {
         let Machine { key_class, cpu, hardware, .. } = self;
         if let Some(class) = key_class {
-            class.executed(cpu, hardware);
+            class.executed(cpu, hardware, interrupted);
         }
     }
 }

@@ -31,7 +31,7 @@ impl Machine {
             let step = self.step_processor(deadline);
             self.watch.after(&self.cpu);
             if follows_keys {
-                self.compare_other_keys();
+                self.compare_other_keys(step.interrupted);
             }
             let goes_on = is_quiet && step.exit.is_none() && !step.interrupted && self.cpu.cycles < end;
             if !goes_on || !self.looks_closely() || self.hardware.next_event() < end {

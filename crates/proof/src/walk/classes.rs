@@ -3,7 +3,7 @@
 
 use super::choices::{Act, Choices};
 use super::program::ProgramUnderTest;
-use oxbox_machine::machine::{Key, KeyPlace, ReadSet};
+use oxbox_machine::machine::{Key, KeyPlace, OtherKey, ReadSet};
 use std::collections::HashMap;
 
 /// The facts learned about keys from runs in which each was typed.
@@ -42,9 +42,9 @@ impl Tracking {
         output_counts: bool,
     ) {
         if self.runs < ENOUGH_RUNS || self.found > self.runs {
-            let alike = others.filter(|(_, other, _)| key.sends_like(*other));
-            let alike: Vec<(usize, u16)> = alike.map(|(number, _, code)| (number, code)).collect();
-            let follows = walked.machine_mut().follow_keys(code, &alike, kept, output_counts);
+            let other = |(number, other, code)| OtherKey { number, code, sends_alike: key.sends_like(other) };
+            let others: Vec<OtherKey> = others.map(other).collect();
+            let follows = walked.machine_mut().follow_keys(code, &others, kept, output_counts);
             self.runs += u32::from(follows);
         }
     }
@@ -150,13 +150,13 @@ mod tests {
             code.extend([0xEB, (-(code.len() as i8) - 2) as u8]);
             code
         };
-        let rest_of_digits = "0 1 2 4 5 6 7 8 9 a b c d ENTER F1";
-        let rows: [(&str, Vec<u8>, &str, &str); 9] = [
+        let rest_of_digits = "0 1 2 4 5 6 7 8 9 a b c d A B C D ENTER F1 UP";
+        let rows: [(&str, Vec<u8>, &str, &str); 10] = [
             (
                 "cmp al, '3'; je over nop",
                 looped(&[0x3C, 0x33, 0x74, 1, 0x90]),
                 "5",
-                "0 1 2 4 6 7 8 9 a b c d ENTER F1",
+                "0 1 2 4 6 7 8 9 a b c d A B C D ENTER F1 UP",
             ),
             ("the key that is asked for", looped(&[0x3C, 0x33, 0x74, 1, 0x90]), "3", ""),
             (
@@ -165,13 +165,19 @@ mod tests {
                 "5",
                 "0 1 2 3 4 6 7 8 9",
             ),
-            ("and al, 0DFh; cmp al, 'B'", looped(&[0x24, 0xDF, 0x3C, 0x42, 0x75, 1, 0x90]), "B", ""),
+            ("and al, 0DFh; cmp al, 'B'", looped(&[0x24, 0xDF, 0x3C, 0x42, 0x75, 1, 0x90]), "B", "b"),
             ("the key is stored: mov [300h], al", looped(&[0xA2, 0, 3]), "5", ""),
             (
                 "what is stored is the same: and al, 80h; mov [300h], al",
                 looped(&[0x24, 0x80, 0xA2, 0, 3]),
                 "3",
                 rest_of_digits,
+            ),
+            (
+                "the shift keys are read: push 40h; pop ds; mov ah, 0; int 16h; mov bl, [17h]; xor ax, ax; jmp",
+                vec![0x6A, 0x40, 0x1F, 0xB4, 0, 0xCD, 0x16, 0x8A, 0x1E, 0x17, 0, 0x31, 0xC0, 0xEB, 0xF1],
+                "A",
+                "B C D",
             ),
             ("push ax; pop bx; xor bx, bx", looped(&[0x50, 0x5B, 0x31, 0xDB]), "3", rest_of_digits),
             ("a service shows it: mov ah, 0Eh; int 10h", looped(&[0xB4, 0x0E, 0xCD, 0x10]), "3", ""),

@@ -1,7 +1,7 @@
 //! Decoded instructions of the program that are followed one by one.
 
 use super::block_effect::is_computation;
-use super::parts::Effect;
+use super::parts::{Effect, Parts};
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory};
 use oxbox_cpu::{Cpu, NumberHash};
@@ -14,6 +14,8 @@ const LONGEST: usize = 15;
 pub(super) struct Decoded {
     pub(super) instruction: Instruction,
     pub(super) effect: Effect,
+    /// The parts that may change what it does, or what becomes of their own value.
+    pub(super) depends_on: Parts,
     /// Its operands in memory, also those on the stack.
     pub(super) memory: Box<[UsedMemory]>,
     /// Whether it uses neither ports nor interrupts, HLT or an interrupt shadow: checks made before
@@ -45,8 +47,9 @@ impl Decodings {
             let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
             let instruction = Decoder::with_ip(16, &bytes, u64::from(offset), DecoderOptions::NONE).decode();
             let effect = Effect::of(&instruction, factory);
+            let depends_on = effect.depends_on(&instruction);
             let memory = factory.info(&instruction).used_memory().into();
-            Decoded { instruction, effect, memory, is_quiet: is_quiet(&instruction), bytes }
+            Decoded { instruction, effect, depends_on, memory, is_quiet: is_quiet(&instruction), bytes }
         };
         let known = known.entry(start).or_insert_with(&mut decode);
         let len = known.instruction.len().min(LONGEST);

@@ -5,6 +5,8 @@
 //! the program executes an instruction, the same instruction is executed for each other key as
 //! well, with its registers and its bytes, on the same processor, and undone. So the differences
 //! are known after each instruction:
+//! - An instruction that reads no difference has the same effect for the key, and need not be
+//!   executed for it.
 //! - A key that leads to a different instruction has left the class.
 //! - A key without any difference left stays in the class, whatever follows.
 //! - Before a service, the differences must be in state that the service does not read, and the
@@ -16,12 +18,15 @@
 //!
 //! A key that has left is run separately, so leaving is always correct. At the next wait the state
 //! is the same for each key that has stayed: the registers that still differ are made canonical
-//! there, see [`Machine::make_canonical`](crate::machine::Machine::make_canonical). Only keys with
-//! the same number of scan codes and the same shift keys are compared, so each interrupt arrives at
-//! the same time.
+//! there, see [`Machine::make_canonical`](crate::machine::Machine::make_canonical).
+//!
+//! The interrupts of a key with other shift keys arrive at other times. The BIOS handles them, saves
+//! registers only below the stack pointer, and changes only the keyboard's state, which is the same
+//! again when all keys are released. So such a key leaves only if the program reads the shift keys.
 
 use super::decodings::{Decoded, Decodings};
 use super::followed::{Site, bytes_of};
+use super::other_key::{Other, OtherKey, Summary};
 use super::parts::{Kind, Parts, differing, reads_memory, service};
 use super::read_set::{ReadSet, StateCategory};
 use super::round::is_high;
@@ -30,8 +35,7 @@ use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::OpAccess;
-use oxbox_cpu::{Blocks, Cpu, Flags, Model, Registers};
-use std::collections::BTreeMap;
+use oxbox_cpu::{Blocks, Cpu, Flags, Model};
 use std::ops::RangeInclusive;
 
 /// The end of conventional memory; higher addresses may be devices.
@@ -44,33 +48,6 @@ const MEMORY_START: u32 = 0x500;
 const OLD_SCANS: RangeInclusive<u8> = 0x01..=0x84;
 /// The character of a key that only the enhanced services know.
 const ENHANCED_ONLY: u8 = 0xF0;
-
-/// A key that was not typed.
-#[derive(Debug)]
-struct Other {
-    /// The caller's number for it.
-    number: usize,
-    registers: Registers,
-    /// The parts that differ from those of the run.
-    parts: Parts,
-    /// Bytes of memory with this key, where they differ.
-    bytes: BTreeMap<u32, u8>,
-    /// The bytes that the instruction writes with this key.
-    written: Vec<(u32, u8)>,
-    /// The second byte of an extended code, until DOS has returned it.
-    second: Option<u8>,
-}
-
-impl Other {
-    /// Executes the next instruction with the registers of this key. Returns whether nothing else
-    /// happened: no interrupt or exit.
-    fn step(&mut self, cpu: &mut Cpu, blocks: &mut Blocks<Hardware>, hardware: &mut Hardware) -> bool {
-        cpu.regs.clone_from(&self.registers);
-        let step = cpu.step(blocks, hardware, u64::MAX);
-        self.registers.clone_from(&cpu.regs);
-        !step.interrupted && step.exit.is_none()
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -102,10 +79,12 @@ pub(in crate::machine) struct KeyClass {
     /// Keys with possible differences.
     others: Vec<Other>,
     /// Keys without differences.
-    same: Vec<usize>,
+    same: Vec<OtherKey>,
+    /// The parts that the instruction always writes.
+    writes: Parts,
     /// The address of the next instruction, unless an interrupt arrives.
     next: (u16, u16),
-    decodings: Decodings,
+    summary: Summary,
 }
 
 impl KeyClass {
@@ -114,7 +93,7 @@ impl KeyClass {
     ///
     /// [`Machine::follow_keys`]: crate::machine::Machine::follow_keys
     pub(in crate::machine) fn new(
-        (code, others): (u16, &[(usize, u16)]),
+        (code, others): (u16, &[OtherKey]),
         (cpu, hardware, halted): (&Cpu, &Hardware, bool),
         kept: &ReadSet,
         echo_counts: bool,
@@ -138,12 +117,12 @@ impl KeyClass {
         };
         let returned = |code| returned(vector, cpu.regs.ah(), code);
         let (ax, second) = returned(code)?;
-        let other = |&(number, code): &(usize, u16)| {
-            let (ax, second) = returned(code).filter(|other| other.1.is_some() == second.is_some())?;
+        let other = |&key: &OtherKey| {
+            let (ax, second) = returned(key.code).filter(|other| other.1.is_some() == second.is_some())?;
             let mut registers = cpu.regs.clone();
             registers.set_ax(ax);
-            let (bytes, written) = Default::default();
-            Some(Other { number, registers, parts: Parts::NONE, bytes, written, second })
+            let (bytes, written, is_same_effect) = Default::default();
+            Some(Other { key, registers, is_same_effect, parts: Parts::NONE, bytes, written, second })
         };
         let caller = firmware::caller(cpu, hardware);
         let others: Vec<Other> = others.iter().filter_map(other).collect();
@@ -156,8 +135,9 @@ impl KeyClass {
             key_reads,
             others,
             same: Vec::new(),
+            writes: Parts::NONE,
             next: caller,
-            decodings: Decodings::default(),
+            summary: Summary::default(),
         })
     }
 
@@ -204,21 +184,34 @@ impl KeyClass {
     /// Finds the differences after the run has done the same as for each other key. Without memory,
     /// the bytes that differ do not change.
     fn compare(&mut self, cpu: &Cpu, hardware: Option<&Hardware>) {
+        self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
+        let all_same_effect = std::mem::take(&mut self.summary.is_same_effect);
+        if all_same_effect && !self.writes.meets(self.summary.parts) {
+            return;
+        }
         let same = &mut self.same;
+        let writes = self.writes;
         self.others.retain_mut(|other| {
+            if std::mem::take(&mut other.is_same_effect) || all_same_effect {
+                other.parts = other.parts.without(writes);
+                return other.differs() || {
+                    same.push(other.key);
+                    false
+                };
+            }
             if let Some(hardware) = hardware {
                 other.bytes.extend(other.written.drain(..));
                 other.bytes.retain(|&at, byte| hardware.memory.read8(at) != *byte);
             }
             let Some(parts) = differing(&other.registers, &cpu.regs) else { return false };
             other.parts = parts;
-            let differs = !parts.is_empty() || !other.bytes.is_empty() || other.second.is_some();
+            let differs = other.differs();
             if !differs {
-                same.push(other.number);
+                same.push(other.key);
             }
             differs
         });
-        self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
+        self.summary = Summary::of(&self.others);
     }
 
     /// A read of the second byte of an extended code is about to be called, which returns at `to`.
@@ -265,11 +258,13 @@ impl KeyClass {
                 other.bytes.remove(&pushed(below));
             });
             if other.parts.meets(Parts::FLAGS) {
+                other.complete(&cpu.regs);
                 let flags = other.registers.flags as u16;
                 other.bytes.extend([(pushed(2), flags as u8), (pushed(1), (flags >> 8) as u8)]);
             }
             true
         });
+        self.summary = Summary::of(&self.others);
         self.phase = Phase::Service { to, survives };
     }
 
@@ -288,7 +283,7 @@ impl KeyClass {
                     .keys()
                     .all(|at| unreliable.contains(at) || !flags_count && (flags..flags + 2).contains(at));
             if is_same {
-                self.same.push(other.number);
+                self.same.push(other.key);
             }
         }
     }
@@ -301,17 +296,20 @@ impl KeyClass {
         cpu: &mut Cpu,
         blocks: &mut Blocks<Hardware>,
         hardware: &mut Hardware,
+        decodings: &mut Decodings,
         on_stack: bool,
     ) {
         self.arrive(cpu);
         if !self.is_following() {
             return;
         }
-        let KeyClass { decodings, others, second, .. } = &mut *self;
+        let KeyClass { others, second, writes, summary, .. } = &mut *self;
         let decoded = decodings.at(cpu, hardware);
         let start = linear(cpu.regs.cs(), cpu.regs.ip as u16);
         let code = start..start + decoded.instruction.len() as u32;
-        others.retain(|other| other.bytes.range(code.clone()).next().is_none());
+        if summary.has_bytes {
+            others.retain(|other| !other.has_any(&code));
+        }
         if let Kind::Interrupt(vector) = decoded.effect.kind {
             let len = decoded.instruction.len() as u16;
             return self.call(vector, cpu, hardware, len);
@@ -319,21 +317,40 @@ impl KeyClass {
         if second.is_some() {
             return;
         }
+        if !decoded.is_quiet || cpu.regs.flag(Flags::TF) {
+            return others.clear();
+        }
+        *writes = decoded.effect.always_writes();
+        let depends_on = decoded.depends_on;
+        let touches_memory = !decoded.memory.is_empty();
+        summary.is_same_effect = !summary.parts.meets(depends_on) && (!summary.has_bytes || !touches_memory);
+        if summary.is_same_effect {
+            return;
+        }
+        for other in &mut *others {
+            other.is_same_effect =
+                !other.parts.meets(depends_on) && (other.bytes.is_empty() || !touches_memory);
+        }
         // A register from the wait may be on the stack: a read of it through a different address
         // would be missed.
         let places_may_differ = !on_stack;
-        let own = places(decoded, cpu);
-        let Some(own) = own.filter(|_| decoded.is_quiet && !cpu.regs.flag(Flags::TF)) else {
-            return others.clear();
+        let Some(own) = places(decoded, cpu) else {
+            return others.retain(|other| other.is_same_effect);
         };
         let own_cpu = cpu.clone();
+        for other in others.iter_mut().filter(|other| !other.is_same_effect) {
+            other.complete(&own_cpu.regs);
+        }
         if own.used.is_empty() {
-            others.retain_mut(|other| other.step(cpu, blocks, hardware));
+            others.retain_mut(|other| other.is_same_effect || other.step(cpu, blocks, hardware));
             *cpu = own_cpu;
             return;
         }
         let before: Vec<(u32, u8)> = own.written.iter().map(|&at| (at, hardware.memory.read8(at))).collect();
         others.retain_mut(|other| {
+            if other.is_same_effect {
+                return true;
+            }
             cpu.regs.clone_from(&other.registers);
             let found = places(decoded, cpu);
             let Some(found) = found.filter(|found| places_may_differ || *found == own) else { return false };
@@ -357,8 +374,12 @@ impl KeyClass {
         *cpu = own_cpu;
     }
 
-    /// The instruction has been executed for the key that was typed.
-    pub(in crate::machine) fn executed(&mut self, cpu: &Cpu, hardware: &Hardware) {
+    /// The instruction has been executed for the key that was typed. `interrupted`: it has raised an
+    /// exception, which saves registers on the stack.
+    pub(in crate::machine) fn executed(&mut self, cpu: &Cpu, hardware: &Hardware, interrupted: bool) {
+        if interrupted {
+            self.interrupted();
+        }
         if self.phase == Phase::Program && self.second.is_some() {
             self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
         } else if self.phase == Phase::Program {
@@ -366,10 +387,15 @@ impl KeyClass {
         }
     }
 
-    /// Returns the keys that lead to the same state. None if the program has read the keyboard
-    /// itself: its port shows which key it was.
-    pub(in crate::machine) fn same(self, key_reads: u64) -> Vec<usize> {
-        if self.key_reads == key_reads { self.same } else { Vec::new() }
+    /// Returns the numbers of the keys that lead to the same state. None if the program has read the
+    /// keyboard itself: its port shows which key it was. Keys with other shift keys are not the same
+    /// if the program has read those.
+    pub(in crate::machine) fn same(self, key_reads: u64, reads_shift_keys: bool) -> Vec<usize> {
+        if self.key_reads != key_reads {
+            return Vec::new();
+        }
+        let same = self.same.iter().filter(|key| key.sends_alike || !reads_shift_keys);
+        same.map(|key| key.number).collect()
     }
 }
 

@@ -304,6 +304,27 @@ impl Effect {
         }
     }
 
+    /// Returns the parts that are always written as a whole, also from memory.
+    pub(super) fn always_writes(&self) -> Parts {
+        self.writes.and(match self.kind {
+            Kind::Pop(parts, _) => parts,
+            Kind::PopAll(_) => Parts::GENERAL,
+            Kind::Leave => Parts::BP,
+            _ => Parts::NONE,
+        })
+    }
+
+    /// Returns the parts that may change what an instruction does, or that it may write or not.
+    pub(super) fn depends_on(&self, instruction: &Instruction) -> Parts {
+        let has_hidden_effect =
+            matches!(self.kind, Kind::PopFlags(_) | Kind::Interrupt(_) | Kind::InterruptReturn);
+        if has_hidden_effect || instruction.is_invalid() {
+            return Parts::ALL;
+        }
+        let modified = Parts::of_flags(instruction.rflags_modified());
+        self.reads.and(self.kind.moved()).and(modified.without(self.writes))
+    }
+
     fn by_operands(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Effect {
         let (mut reads, mut writes) = (Parts::NONE, Parts::NONE);
         for used in factory.info(instruction).used_registers() {

@@ -188,6 +188,11 @@ impl Watch {
         }
     }
 
+    /// Returns the decoded instructions of the program.
+    pub(in crate::machine) fn decodings(&mut self) -> &mut Decodings {
+        &mut self.decodings
+    }
+
     /// Whether blocks or instructions must be checked.
     pub(in crate::machine) fn looks_closely(&self) -> bool {
         self.followed.as_ref().is_some_and(|(_, followed)| !followed.is_over())
