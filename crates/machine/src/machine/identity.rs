@@ -43,6 +43,7 @@ mod differences;
 pub(super) mod followed;
 mod hashing;
 pub(super) mod key_class;
+mod operands;
 pub(super) mod other_key;
 mod read_set;
 pub(super) mod parts;

@@ -3,7 +3,7 @@
 //! While a followed value is on the stack, a block is executed as a whole only if it reads no word
 //! that contains one.
 
-use super::followed::{is_read, range_of};
+use super::operands::{is_read, range_of};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, UsedMemory, UsedRegister};
 use oxbox_cpu::Cpu;
 use std::ops::Range;

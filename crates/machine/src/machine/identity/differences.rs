@@ -14,7 +14,7 @@ const VIDEO_MEMORY: &str = "1.vga.planes";
 const GENERAL_REGISTERS: &str = "0.regs.gpr.";
 const SEGMENT_REGISTERS: &str = "0.regs.seg.";
 const FLAGS: &str = "0.regs.flags";
-/// The registers of a program that waits in a service, once more.
+/// The registers of a program that waits in a service, which equal those of the processor.
 const CALLER: &str = ".caller.";
 
 const GENERAL: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];

@@ -25,7 +25,8 @@
 //! again when all keys are released. So such a key leaves only if the program reads the shift keys.
 
 use super::decodings::{Decoded, Decodings};
-use super::followed::{Site, bytes_of};
+use super::followed::Site;
+use super::operands::bytes_of;
 use super::other_key::{Other, OtherKey, Summary};
 use super::parts::{Kind, Parts, differing, reads_memory, service};
 use super::read_set::{ReadSet, StateCategory};

@@ -69,7 +69,7 @@ impl Other {
     }
 }
 
-/// What holds for any of the other keys.
+/// The differences of all other keys together.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
     /// The parts that differ for one of them.

@@ -8,7 +8,8 @@
 
 use super::addresses::Addresses;
 use super::decodings::Decodings;
-use super::followed::{bytes_of, nobody_listens};
+use super::followed::nobody_listens;
+use super::operands::bytes_of;
 use super::parts::{Effect, Kind, Parts, differing, service};
 use super::watch::timer_is_hooked;
 use crate::bios::data::CLOCK;
