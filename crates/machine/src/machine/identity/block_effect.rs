@@ -63,21 +63,15 @@ impl BlockEffect {
             interrupt: None,
         };
         for instruction in instructions {
-            let Effect { reads, mut writes, kind } = Effect::of(instruction, &mut factory);
-            let moved = kind.moved();
-            match kind {
-                Kind::Plain | Kind::Move(..) | Kind::Push(..) | Kind::PushAll(_) => {}
-                // They are in no block.
-                Kind::PopFlags(_) | Kind::InterruptReturn => {}
-                Kind::Exchange(..) => writes = writes.and(moved),
-                Kind::Pop(parts, _) => writes = writes.and(parts),
-                Kind::PopAll(_) => writes = writes.and(Parts::GENERAL),
-                Kind::Leave => writes = writes.and(Parts::BP),
-                Kind::Interrupt(vector) => whole.interrupt = Some(vector),
+            let effect = Effect::of(instruction, &mut factory);
+            let moved = effect.kind.moved();
+            let exchanged = if let Kind::Exchange(..) = effect.kind { moved } else { Parts::NONE };
+            if let Kind::Interrupt(vector) = effect.kind {
+                whole.interrupt = Some(vector);
             }
             whole.moves = whole.moves.and(moved.without(whole.writes));
-            whole.reads = whole.reads.and(reads.without(moved).without(whole.writes));
-            whole.writes = whole.writes.and(writes);
+            whole.reads = whole.reads.and(effect.reads.without(moved).without(whole.writes));
+            whole.writes = whole.writes.and(effect.always_writes()).and(exchanged);
         }
         BlockEffect::Program(whole)
     }
@@ -124,19 +118,28 @@ impl BlockEffect {
 /// Whether an instruction can be part of a block on a processor of this model: it can only fault by
 /// its memory operands, and does not use ports, the interrupt flag, or other segments of code.
 fn is_in_blocks(instruction: &Instruction, model: Model) -> bool {
-    use Mnemonic::{Call, Enter, Int, Jmp, Leave, Pop, Popa, Popad, Push, Pusha, Pushad, Pushf, Pushfd, Ret};
+    use Mnemonic::{Call, Int, Jmp, Ret};
     let is_known = model >= Model::I386 || instruction.code().cpuid_features() == [CpuidFeature::INTEL8086];
     is_known
         && match instruction.mnemonic() {
-            Pop => !instruction.op0_register().is_segment_register(),
-            Push | Pushf | Pushfd | Pusha | Pushad | Popa | Popad | Enter | Leave | Int | Ret => true,
+            Int | Ret => true,
             Call | Jmp => {
                 instruction.op0_kind() == OpKind::NearBranch16
                     || instruction.is_jmp_near_indirect()
                     || instruction.is_call_near_indirect()
             }
-            _ => is_computation(instruction),
+            _ => is_stack_operation(instruction) || is_computation(instruction),
         }
+}
+
+/// Whether an instruction pushes or pops, except for a POP of a segment register.
+pub(super) fn is_stack_operation(instruction: &Instruction) -> bool {
+    use Mnemonic::{Enter, Leave, Pop, Popa, Popad, Push, Pusha, Pushad, Pushf, Pushfd};
+    match instruction.mnemonic() {
+        Pop => !instruction.op0_register().is_segment_register(),
+        Push | Pushf | Pushfd | Pusha | Pushad | Popa | Popad | Enter | Leave => true,
+        _ => false,
+    }
 }
 
 /// Whether an instruction computes with general registers and memory, or jumps by a flag or a

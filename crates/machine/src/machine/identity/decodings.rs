@@ -1,6 +1,6 @@
 //! Decoded instructions of the program that are followed one by one.
 
-use super::block_effect::is_computation;
+use super::block_effect::{is_computation, is_stack_operation};
 use super::parts::{Effect, Parts};
 use crate::hardware::{Hardware, linear};
 use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory};
@@ -63,11 +63,8 @@ impl Decodings {
 
 /// Whether an instruction uses neither ports nor the interrupt flag, and loads no segment register.
 fn is_quiet(instruction: &Instruction) -> bool {
-    use Mnemonic::{Call, Enter, Int, Jmp, Leave, Pop, Popa, Popad, Push, Pusha, Pushad, Pushf, Pushfd, Ret};
-    match instruction.mnemonic() {
-        Pop => !instruction.op0_register().is_segment_register(),
-        Push | Pushf | Pushfd | Pusha | Pushad | Popa | Popad | Enter | Leave => true,
-        Int | Ret | Call | Jmp => true,
-        _ => is_computation(instruction),
-    }
+    use Mnemonic::{Call, Int, Jmp, Ret};
+    matches!(instruction.mnemonic(), Int | Ret | Call | Jmp)
+        || is_stack_operation(instruction)
+        || is_computation(instruction)
 }

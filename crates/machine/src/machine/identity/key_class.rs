@@ -324,13 +324,14 @@ impl KeyClass {
         *writes = decoded.effect.always_writes();
         let depends_on = decoded.depends_on;
         let touches_memory = !decoded.memory.is_empty();
-        summary.is_same_effect = !summary.parts.meets(depends_on) && (!summary.has_bytes || !touches_memory);
+        let is_same_effect =
+            |parts: Parts, has_bytes: bool| !(parts.meets(depends_on) || has_bytes && touches_memory);
+        summary.is_same_effect = is_same_effect(summary.parts, summary.has_bytes);
         if summary.is_same_effect {
             return;
         }
         for other in &mut *others {
-            other.is_same_effect =
-                !other.parts.meets(depends_on) && (other.bytes.is_empty() || !touches_memory);
+            other.is_same_effect = is_same_effect(other.parts, !other.bytes.is_empty());
         }
         // A register from the wait may be on the stack: a read of it through a different address
         // would be missed.

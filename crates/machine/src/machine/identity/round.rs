@@ -81,7 +81,7 @@ impl Varying {
     ) -> bool {
         let decoded = decodings.at(cpu, hardware);
         let instruction = &decoded.instruction;
-        let Effect { reads, writes, kind } = decoded.effect;
+        let Effect { reads, kind, .. } = decoded.effect;
         self.add_below_stack(cpu, cpu.regs.sp(), INTERRUPTED);
         let code = linear(cpu.regs.cs(), cpu.regs.ip as u16);
         if is_of_a_device(instruction) || self.has_any(code..code + instruction.len() as u32) {
@@ -108,23 +108,17 @@ impl Varying {
                 _ => return false,
             }
         }
-        let (pushed, popped) = match kind {
-            Kind::Push(parts, _) => (parts, Parts::NONE),
-            Kind::PushAll(_) => (Parts::GENERAL, Parts::NONE),
-            Kind::Pop(parts, _) => (Parts::NONE, parts),
-            Kind::PopAll(_) => (Parts::NONE, Parts::GENERAL),
-            Kind::Leave => (Parts::NONE, Parts::BP),
-            Kind::Plain | Kind::Move(..) | Kind::Exchange(..) => (Parts::NONE, Parts::NONE),
-            Kind::Interrupt(_) | Kind::PopFlags(_) | Kind::InterruptReturn => return false,
-        };
-        if self.meets(pushed) {
+        if matches!(kind, Kind::PopFlags(_) | Kind::InterruptReturn) {
+            return false;
+        }
+        let is_on_stack = !matches!(kind, Kind::Plain | Kind::Move(..) | Kind::Exchange(..));
+        if is_on_stack && self.meets(kind.moved()) {
             return false;
         }
         if differs {
-            let is_plain = matches!(kind, Kind::Plain | Kind::Move(..) | Kind::Exchange(..));
-            return is_plain && self.spread(instruction, written);
+            return !is_on_stack && self.spread(instruction, written);
         }
-        self.parts = self.parts.without(writes.and(popped));
+        self.parts = self.parts.without(decoded.effect.always_writes());
         if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() {
             written.into_iter().for_each(|bytes| self.bytes.remove(bytes));
         }
