@@ -113,6 +113,11 @@ macro_rules! segment_registers {
 }
 
 impl Registers {
+    /// The names of the general registers in the order of [`Registers::gpr`].
+    pub const GENERAL: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
+    /// The names of the segment registers in the order of [`Registers::seg`].
+    pub const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
+
     word_registers! {
         0 ax set_ax "AX", 1 cx set_cx "CX", 2 dx set_dx "DX", 3 bx set_bx "BX",
         4 sp set_sp "SP", 5 bp set_bp "BP", 6 si set_si "SI", 7 di set_di "DI",

@@ -170,7 +170,6 @@ fn steps(
 }
 
 const WORDS: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
-const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 
 /// Returns the changed registers, except SP and CS.
 pub(super) fn changes(before: &Registers, after: &Registers) -> Vec<String> {
@@ -180,7 +179,7 @@ pub(super) fn changes(before: &Registers, after: &Registers) -> Vec<String> {
         true => format!("{name}={:04X}", new as u16),
         false => format!("E{name}={new:08X}"),
     });
-    let segments = before.seg.iter().zip(after.seg).zip(SEGMENTS);
+    let segments = before.seg.iter().zip(after.seg).zip(Registers::SEGMENTS);
     let segments = segments.filter(|((old, new), name)| *old != new && *name != "CS");
     general.chain(segments.map(|((_, new), name)| format!("{name}={new:04X}"))).collect()
 }
@@ -313,7 +312,7 @@ impl CrashReport {
         for number in [1, 3, 0, 2] {
             let value = self.registers.seg[number];
             let name = self.segments.get(&value).map(|name| format!(" ({name})")).unwrap_or_default();
-            line.push_str(&format!("{:<18}", format!(" {}={value:04X}{name}", SEGMENTS[number])));
+            line.push_str(&format!("{:<18}", format!(" {}={value:04X}{name}", Registers::SEGMENTS[number])));
         }
         writeln!(f, "{}", line.trim_end())?;
         const FLAGS: [(u32, &str); 7] = [

@@ -72,11 +72,12 @@ pub(super) fn view(player: &mut Player, lines: usize) -> View {
 }
 
 fn named(registers: &Registers) -> Vec<(&'static str, String)> {
-    let general = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
-    let segments = ["ES", "CS", "SS", "DS", "FS", "GS"];
-    let general = general.into_iter().zip(registers.gpr).map(|(name, value)| (name, format!("{value:08X}")));
-    let segments =
-        segments.into_iter().zip(registers.seg).map(|(name, value)| (name, format!("{value:04X}")));
+    let general =
+        Registers::GENERAL.into_iter().zip(registers.gpr).map(|(name, value)| (name, format!("{value:08X}")));
+    let segments = Registers::SEGMENTS
+        .into_iter()
+        .zip(registers.seg)
+        .map(|(name, value)| (name, format!("{value:04X}")));
     general.chain(segments).chain([("IP", format!("{:04X}", registers.ip))]).collect()
 }
 

@@ -13,7 +13,7 @@ mod post_386;
 
 use super::program::{CODE, DATA, EXTRA, HANDLERS, Machine, STACK, START, hex};
 use crate::flat::Flat;
-use crate::{Blocks, Bus, Flags, Model};
+use crate::{Blocks, Bus, Flags, Model, Registers};
 use Model::{I186, I286, I386, I486, I586, I8086};
 
 /// Models, instruction in assembly language, bytes, state before, changes.
@@ -38,9 +38,7 @@ const FLAGS: [(&str, u32); 9] = [
 ];
 
 const WORDS: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
-const DWORDS: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
 const BYTES: [&str; 8] = ["AL", "CL", "DL", "BL", "AH", "CH", "DH", "BH"];
-const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 
 fn apply(machine: &mut Machine, text: &str) {
     for item in text.split_whitespace() {
@@ -55,12 +53,12 @@ fn apply(machine: &mut Machine, text: &str) {
         let position = |names: &[&str]| names.iter().position(|n| *n == name);
         if let Some(n) = position(&WORDS) {
             regs.gpr[n] = regs.gpr[n] & 0xFFFF_0000 | number;
-        } else if let Some(n) = position(&DWORDS) {
+        } else if let Some(n) = position(&Registers::GENERAL) {
             regs.gpr[n] = number;
         } else if let Some(n) = position(&BYTES) {
             let shift = (n & 4) * 2;
             regs.gpr[n & 3] = regs.gpr[n & 3] & !(0xFF << shift) | number << shift;
-        } else if let Some(n) = position(&SEGMENTS) {
+        } else if let Some(n) = position(&Registers::SEGMENTS) {
             regs.seg[n] = number as u16;
         } else if name == "IP" {
             regs.ip = number;
@@ -85,8 +83,8 @@ fn apply(machine: &mut Machine, text: &str) {
 fn describe(machine: &Machine) -> String {
     let regs = &machine.cpu.regs;
     let mut text: Vec<String> =
-        DWORDS.iter().zip(regs.gpr).map(|(name, value)| format!("{name}={value:08X}")).collect();
-    text.extend(SEGMENTS.iter().zip(regs.seg).map(|(name, value)| format!("{name}={value:04X}")));
+        Registers::GENERAL.iter().zip(regs.gpr).map(|(name, value)| format!("{name}={value:08X}")).collect();
+    text.extend(Registers::SEGMENTS.iter().zip(regs.seg).map(|(name, value)| format!("{name}={value:04X}")));
     text.push(format!("IP={:04X}", regs.ip));
     text.extend(FLAGS.iter().filter(|(_, mask)| regs.flag(*mask)).map(|(name, _)| (*name).to_owned()));
     text.join(" ")

@@ -80,10 +80,9 @@ impl Handlers {
 /// Returns the first changed register other than CS, IP and SP.
 fn changed(before: &Registers, now: &Registers) -> Option<&'static str> {
     const GENERAL: [&str; 8] = ["AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI"];
-    const SEGMENTS: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
     let general = GENERAL.iter().zip(before.gpr.iter().zip(&now.gpr));
     let general = general.filter(|(_, (before, now))| before != now).map(|(name, _)| *name);
-    let segments = SEGMENTS.iter().zip(before.seg.iter().zip(&now.seg));
+    let segments = Registers::SEGMENTS.iter().zip(before.seg.iter().zip(&now.seg));
     let segments = segments.filter(|(_, (before, now))| before != now).map(|(name, _)| *name);
     general.chain(segments).next()
 }

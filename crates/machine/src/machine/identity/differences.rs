@@ -3,6 +3,7 @@
 use super::hashing::{Hashing, Listing};
 use super::{ReadSet, skipped};
 use crate::machine::pc::Machine;
+use oxbox_cpu::Registers;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,8 +18,6 @@ const FLAGS: &str = "0.regs.flags";
 /// The registers of a program that waits in a service, which equal those of the processor.
 const CALLER: &str = ".caller.";
 
-const GENERAL: [&str; 8] = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
-const SEGMENT: [&str; 6] = ["ES", "CS", "SS", "DS", "FS", "GS"];
 /// The numbers of the parts of a machine in [`Machine::seen_state`].
 const PARTS: [&str; 7] = ["processor", "devices", "BIOS", "DOS", "halted", "keys", "timer"];
 
@@ -81,7 +80,9 @@ fn register(place: &str) -> Option<&'static str> {
         names.get(number).copied()
     };
     let flags = (place == FLAGS).then_some("EFLAGS");
-    flags.or_else(|| of(GENERAL_REGISTERS, &GENERAL)).or_else(|| of(SEGMENT_REGISTERS, &SEGMENT))
+    flags
+        .or_else(|| of(GENERAL_REGISTERS, &Registers::GENERAL))
+        .or_else(|| of(SEGMENT_REGISTERS, &Registers::SEGMENTS))
 }
 
 /// Returns a number that is stored with its lowest byte first.
