@@ -6,7 +6,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Runs the tasks `0..tasks`, each on the next free worker. Does nothing without workers.
+/// Runs the tasks `0..tasks`, each on the next free worker. Does nothing without workers. The first
+/// worker runs on the calling thread, so a single task starts no thread.
 ///
 /// ```
 /// use oxbox_proof::walk::thread_pool;
@@ -19,8 +20,10 @@ pub fn share<W: Send, R: Send>(
     tasks: usize,
     work: impl Fn(&mut W, usize) -> R + Sync,
 ) -> Vec<R> {
-    if let [only] = workers {
-        return (0..tasks).map(|task| work(only, task)).collect();
+    let useful = workers.len().min(tasks);
+    let Some((first, others)) = workers[..useful].split_first_mut() else { return Vec::new() };
+    if others.is_empty() {
+        return (0..tasks).map(|task| work(first, task)).collect();
     }
     let next = AtomicUsize::new(0);
     let until_none_is_left = |worker: &mut W| {
@@ -35,9 +38,12 @@ pub fn share<W: Send, R: Send>(
     };
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
         let begun: Vec<_> =
-            workers.iter_mut().map(|worker| scope.spawn(|| until_none_is_left(worker))).collect();
-        let ended = begun.into_iter().map(thread::ScopedJoinHandle::join);
-        ended.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            others.iter_mut().map(|worker| scope.spawn(|| until_none_is_left(worker))).collect();
+        let mut done = until_none_is_left(first);
+        for thread in begun {
+            done.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
     });
     done.sort_unstable_by_key(|(task, _)| *task);
     done.into_iter().map(|(_, result)| result).collect()
