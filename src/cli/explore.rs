@@ -56,12 +56,13 @@ pub(super) fn run(options: &Explore) -> Result<u8, Failure> {
         |error: &dyn Display| Failure::host(format!("cannot start {}", options.program.display()), error);
     let progress = WalkProgress::new();
     if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
-        let part = explore_part(&setup, &choices, &how, shard, &|at| progress.show(at));
+        let part =
+            explore_part(&setup, &choices, &how, shard, &|at| progress.show_search(at, &setup, &choices));
         progress.end();
         let part = options.walk.searched(part, cannot_start)?;
         return PartFile::Explore(asked, part).write(out);
     }
-    let exploration = explore(&setup, &choices, &how, &|at| progress.show(at));
+    let exploration = explore(&setup, &choices, &how, &|at| progress.show_search(at, &setup, &choices));
     progress.end();
     let exploration = exploration.map_err(|error| options.walk.failed(&error, cannot_start))?;
     let code = tell(&exploration, &asked)?;

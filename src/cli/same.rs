@@ -39,12 +39,12 @@ pub(super) fn run(options: &Same) -> Result<u8, Failure> {
     let cannot_start = |error: &dyn Display| Failure::host("cannot start a program", error);
     let progress = WalkProgress::new();
     if let (Some(shard), Some(out)) = (options.walk.shard, &options.walk.out) {
-        let part = same_part(&a, &b, &choices, &how, shard, &|at| progress.show(at));
+        let part = same_part(&a, &b, &choices, &how, shard, &|at| progress.show_search(at, &a, &choices));
         progress.end();
         let part = options.walk.searched(part, cannot_start)?;
         return PartFile::Same(programs, part).write(out);
     }
-    let comparison = same(&a, &b, &choices, &how, &|at| progress.show(at));
+    let comparison = same(&a, &b, &choices, &how, &|at| progress.show_search(at, &a, &choices));
     progress.end();
     let comparison = comparison.map_err(|error| options.walk.failed(&error, cannot_start))?;
     let code = tell(&comparison, &programs)?;

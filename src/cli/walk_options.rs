@@ -206,11 +206,11 @@ pub(super) fn doubt(stats: &SearchStats) -> Option<String> {
     stats.doubt().filter(|_| stats.complete)
 }
 
-/// Prints on stderr the differences between two states, if a limit on states ended the search.
+/// Prints on stderr the differences between two states, if there are many or a limit on them ended the
+/// search.
 pub(super) fn name_differences(setup: &Setup, choices: &Choices, stats: &SearchStats) {
     if let Ok(Some(StateDifferences { keys, differences, .. })) = why_different(setup, choices, stats) {
-        let named = |keys: &String| if keys.is_empty() { "no key".to_owned() } else { format!("'{keys}'") };
-        let [a, b] = keys.each_ref().map(named);
+        let [a, b] = keys.each_ref().map(|keys| named(keys));
         let and_more = differences.len().saturating_sub(MOST_DIFFERENCES);
         let mut shown = differences;
         shown.truncate(MOST_DIFFERENCES);
@@ -223,6 +223,19 @@ pub(super) fn name_differences(setup: &Setup, choices: &Choices, stats: &SearchS
         ));
     }
 }
+
+/// Returns keys for a message; of many, the last ones.
+fn named(keys: &str) -> String {
+    let words: Vec<&str> = keys.split(' ').collect();
+    match words.len().checked_sub(MOST_KEYS) {
+        _ if keys.is_empty() => "no key".to_owned(),
+        Some(left_out @ 1..) => format!("{left_out} keys and '{}'", words[left_out..].join(" ")),
+        _ => format!("'{keys}'"),
+    }
+}
+
+/// The maximum number of keys that are printed without a request.
+const MOST_KEYS: usize = 40;
 
 /// The maximum number of differences that are printed without a request.
 const MOST_DIFFERENCES: usize = 8;
@@ -268,7 +281,18 @@ impl WalkProgress {
         WalkProgress { bar, prefix, begun: Instant::now(), next_line: AtomicU64::new(LINE_SECONDS) }
     }
 
-    pub(super) fn show(&self, progress: Progress) {
+    /// Shows the progress, and once there are many states two that differ little.
+    pub(super) fn show_search(&self, progress: Progress<'_>, setup: &Setup, choices: &Choices) {
+        self.show(progress);
+        if let Some(stats) = progress.many_states {
+            match &self.bar {
+                Some(bar) => bar.suspend(|| name_differences(setup, choices, stats)),
+                None => name_differences(setup, choices, stats),
+            }
+        }
+    }
+
+    pub(super) fn show(&self, progress: Progress<'_>) {
         let elapsed = self.begun.elapsed();
         if self.bar.is_none() && !self.line_is_due(elapsed.as_secs()) {
             return;

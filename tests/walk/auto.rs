@@ -165,6 +165,16 @@ fn registers_that_make_no_states_are_not_named() {
     assert!(!told.contains("ECX: "), "{told}");
 }
 
+#[test]
+fn what_makes_many_states_is_named_while_their_number_grows() {
+    let folder = folder();
+    std::fs::write(folder.path().join("counts.asm"), COUNTS).expect("a file");
+    let (_, out, told) = oxbox(folder.path(), "explore counts.asm --choices a --depth 10500");
+    assert!(out.contains("10501 states"), "{out}");
+    assert_eq!(told.matches("many states: ").count(), 1, "{told}");
+    assert!(told.contains("ESI: ") && !told.contains("ECX: "), "{told}");
+}
+
 /// Accepts two keys: A switches a bit, Q ends with it.
 const TWO_KEYS: &str = "        .model tiny
         .386

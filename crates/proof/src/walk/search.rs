@@ -73,6 +73,9 @@ pub struct Outcome<N> {
 /// take effect at the same place everywhere.
 const BATCH: usize = 2048;
 
+/// The number of states at which a search reports the first time that there are many.
+const MANY_STATES: usize = 10_000;
+
 /// A compressed state.
 #[derive(Debug)]
 pub struct Packed<R> {
@@ -188,8 +191,9 @@ pub(crate) fn search<E: SuccessorGenerator>(
     let from_the_start = plan.sameness.kept();
     let categories = kept.categories().or(from_the_start);
     kept = kept.with_categories(categories);
+    let mut many_states = MANY_STATES;
     loop {
-        let (outcome, seen) = Search::new(plan, &kept).run(expander)?;
+        let (outcome, seen) = Search::new(plan, &kept, &mut many_states).run(expander)?;
         if !kept.extend(&keepable(plan.sameness, &kept, seen)) {
             let seen = kept.categories().iter().filter(|&category| !from_the_start.has(category)).collect();
             let stats = SearchStats { exact: plan.sameness.is_exact(), seen, kept, ..outcome.stats };
@@ -217,10 +221,12 @@ struct Search<'a, N> {
     is_full: bool,
     /// States that are not saved, because no choice is tried from them.
     cut_off: usize,
+    /// The number of states at which the next report that there are many is due.
+    many_states: &'a mut usize,
 }
 
 impl<'a, N: MatchKind> Search<'a, N> {
-    fn new(plan: &'a Plan<'a, N>, kept: &'a ReadSet) -> Self {
+    fn new(plan: &'a Plan<'a, N>, kept: &'a ReadSet, many_states: &'a mut usize) -> Self {
         let outcome = Outcome {
             stats: SearchStats { complete: true, ..SearchStats::default() },
             sightings: Vec::new(),
@@ -236,6 +242,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
             seen: ReadSet::default(),
             is_full: false,
             cut_off: 0,
+            many_states,
         }
     }
 
@@ -278,14 +285,15 @@ impl<'a, N: MatchKind> Search<'a, N> {
                 self.spill_known()?;
                 let progress = self.progress(depth, &level, &next);
                 if self.overflows(progress) {
-                    self.note_last()?;
+                    self.outcome.stats.last = self.last()?;
                     let stats = &mut self.outcome.stats;
                     stats.overflowed = true;
                     stats.complete = false;
                     stats.depth = depth;
                     return Ok((self.outcome, self.seen));
                 }
-                (self.plan.progress)(progress);
+                let many_states = self.many_states()?;
+                (self.plan.progress)(Progress { many_states: many_states.as_ref(), ..progress });
             }
             if !next.is_empty() || self.cut_off > 0 {
                 self.outcome.stats.depth = depth;
@@ -293,7 +301,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
             level = next;
         }
         if self.is_full {
-            self.note_last()?;
+            self.outcome.stats.last = self.last()?;
         }
         self.outcome.stats.complete &= level.is_empty() && self.cut_off == 0 && !self.is_full;
         Ok((self.outcome, self.seen))
@@ -328,7 +336,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
         depth: usize,
         level: &Frontier<E>,
         next: &Frontier<E>,
-    ) -> Progress {
+    ) -> Progress<'static> {
         let graph = self.outcome.graph.as_ref().map_or(0, Graph::bytes);
         Progress {
             states: self.outcome.stats.states,
@@ -336,11 +344,23 @@ impl<'a, N: MatchKind> Search<'a, N> {
             depth,
             bytes: level.bytes() + next.bytes() + self.known.bytes() + graph,
             bytes_on_disk: level.bytes_on_disk() + next.bytes_on_disk() + self.known.bytes_on_disk(),
+            many_states: None,
         }
     }
 
+    /// Returns the statistics with the last state, if a report that there are many is due.
+    fn many_states(&mut self) -> Result<Option<SearchStats>, DiskError> {
+        if self.outcome.stats.states < *self.many_states {
+            return Ok(None);
+        }
+        while self.outcome.stats.states >= *self.many_states {
+            *self.many_states = self.many_states.saturating_mul(10);
+        }
+        Ok(Some(SearchStats { last: self.last()?, kept: self.kept.clone(), ..self.outcome.stats.clone() }))
+    }
+
     /// Returns whether states exceed their memory limit.
-    fn overflows(&self, at: Progress) -> bool {
+    fn overflows(&self, at: Progress<'_>) -> bool {
         let Bounds { memory, disk, .. } = self.plan.bounds;
         memory.is_some_and(|most| at.bytes > most) || disk.is_some_and(|most| at.bytes_on_disk > most)
     }
@@ -448,13 +468,11 @@ impl<'a, N: MatchKind> Search<'a, N> {
         Some(number)
     }
 
-    /// Records the choices to the last state found.
-    fn note_last(&mut self) -> Result<(), DiskError> {
+    /// Returns the choices to the last state found.
+    fn last(&self) -> Result<Option<Vec<usize>>, DiskError> {
         let last = u32::try_from(self.known.len()).ok().and_then(|len| len.checked_sub(1));
-        if let Some((from, choice)) = last.map(|last| self.known.origin(last)).transpose()?.flatten() {
-            self.outcome.stats.last = Some(self.path(Way { from, choice })?);
-        }
-        Ok(())
+        let origin = last.map(|last| self.known.origin(last)).transpose()?.flatten();
+        origin.map(|(from, choice)| self.path(Way { from, choice })).transpose()
     }
 
     /// Returns the choices that lead to a position.

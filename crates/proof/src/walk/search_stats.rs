@@ -68,7 +68,7 @@ impl Bounds {
 
 /// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct Progress<'a> {
     /// The number of states.
     pub states: usize,
     /// The number of states that are known but not expanded.
@@ -79,6 +79,10 @@ pub struct Progress {
     pub bytes: usize,
     /// The disk space for states in bytes.
     pub bytes_on_disk: u64,
+    /// The statistics so far, with the choices to the last state found, for
+    /// [`why_different`](super::why_different()). It is set once when there are 10,000 states, and
+    /// again at each following power of ten.
+    pub many_states: Option<&'a SearchStats>,
 }
 
 /// The statistics of a completed search.
@@ -108,7 +112,7 @@ pub struct SearchStats {
     /// Missing features that the program used: devices, interrupts, instructions.
     pub absent: Vec<String>,
     /// The choices to the last state found, by number, if [`Bounds::states`], [`Bounds::memory`] or
-    /// [`Bounds::disk`] ended the search.
+    /// [`Bounds::disk`] ended the search, or if it is still running ([`Progress::many_states`]).
     pub last: Option<Vec<usize>>,
 }
 

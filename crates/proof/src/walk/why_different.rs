@@ -1,4 +1,4 @@
-//! Explains why a search found more states than it could hold.
+//! Explains why a search finds many states.
 
 use super::choices::Choices;
 use super::explore::keys;
@@ -23,8 +23,8 @@ const MOST_VARIED: usize = 10;
 const FIELD_WEIGHT: usize = 4;
 
 /// Finds the state that differs least from the last one of a search: one on the path to it, or one
-/// reached by the same choices in a different order. `None` if the search did not reach a limit on
-/// states, or if the program has ended in each of these states.
+/// reached by the same choices in a different order. `None` if [`SearchStats::last`] is not set, or if
+/// the program has ended in each of these states.
 ///
 /// # Errors
 /// Fails if the program cannot be started.
@@ -35,23 +35,32 @@ pub fn why_different(
 ) -> Result<Option<StateDifferences>, StartError> {
     let Some(last) = &stats.last else { return Ok(None) };
     let kept = &stats.kept;
-    let Some(here) = reached(setup, choices, last, kept)? else { return Ok(None) };
-    let mut nearest: Option<(usize, Vec<usize>, ProgramUnderTest)> = None;
-    for path in neighbours(last) {
-        let Some(there) = reached(setup, choices, &path, kept)? else { continue };
-        if there.identity(kept) == here.identity(kept) {
+    let (common, varied) = last.split_at(last.len().saturating_sub(MOST_VARIED));
+    let mut here = ProgramUnderTest::start(setup)?;
+    here.make_canonical(kept);
+    if !takes(&mut here, choices, common, kept) {
+        return Ok(None);
+    }
+    let base = here.save();
+    if !takes(&mut here, choices, varied, kept) {
+        return Ok(None);
+    }
+    let mut there = ProgramUnderTest::start(setup)?;
+    let mut nearest: Option<(usize, StateDifferences)> = None;
+    for path in neighbours(varied) {
+        there.restore(&base);
+        if !takes(&mut there, choices, &path, kept) || there.identity(kept) == here.identity(kept) {
             continue;
         }
         let distance = distance(&here, &there, kept);
-        if nearest.as_ref().is_none_or(|(least, ..)| distance < *least) {
-            nearest = Some((distance, path, there));
+        if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
+            let names = choices.names();
+            let keys = [keys(&names, &[common, &path].concat()), keys(&names, last)];
+            nearest =
+                Some((distance, StateDifferences { keys, differences: differences(&there, &here, kept) }));
         }
     }
-    let names = choices.names();
-    Ok(nearest.map(|(_, path, there)| StateDifferences {
-        keys: [keys(&names, &path), keys(&names, last)],
-        differences: differences(&there, &here, kept),
-    }))
+    Ok(nearest.map(|(_, found)| found))
 }
 
 /// Returns the differences between two canonical states of a program, one per line. Memory is named
@@ -69,31 +78,20 @@ pub fn differences(a: &ProgramUnderTest, b: &ProgramUnderTest, kept: &ReadSet) -
     lines
 }
 
-/// Returns the canonical program after these choices; `None` if it has ended.
-fn reached(
-    setup: &Setup,
-    choices: &Choices,
-    path: &[usize],
-    kept: &ReadSet,
-) -> Result<Option<ProgramUnderTest>, StartError> {
-    let mut walked = ProgramUnderTest::start(setup)?;
-    walked.make_canonical(kept);
-    for &choice in path {
+/// Takes choices, with a canonical state after each. Returns false if the program ends.
+fn takes(walked: &mut ProgramUnderTest, choices: &Choices, path: &[usize], kept: &ReadSet) -> bool {
+    path.iter().all(|&choice| {
         walked.take(choices, choice);
-        if walked.end().is_some() {
-            return Ok(None);
-        }
         walked.make_canonical(kept);
-    }
-    Ok(Some(walked))
+        walked.end().is_none()
+    })
 }
 
 /// Returns paths to states that may differ little from the one at the end of this path.
 fn neighbours(path: &[usize]) -> Vec<Vec<usize>> {
-    let varied = path.len().saturating_sub(MOST_VARIED)..path.len();
-    let mut ways: Vec<Vec<usize>> = varied.clone().map(|len| path[..len].to_vec()).collect();
-    for (number, first) in varied.clone().enumerate() {
-        for second in varied.clone().skip(number + 1).filter(|&second| path[first] != path[second]) {
+    let mut ways: Vec<Vec<usize>> = (0..path.len()).map(|len| path[..len].to_vec()).collect();
+    for first in 0..path.len() {
+        for second in (first + 1..path.len()).filter(|&second| path[first] != path[second]) {
             let mut swapped = path.to_vec();
             swapped.swap(first, second);
             ways.push(swapped);
