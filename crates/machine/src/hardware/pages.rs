@@ -10,7 +10,7 @@ mod difference;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::ops::{BitOr, Range};
+use std::ops::{BitOr, BitXor, Range};
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,22 +20,29 @@ const CHUNK: usize = 16;
 /// The number of pages of the largest memory.
 const MOST_PAGES: usize = 272;
 
-pub(super) trait Cell: Copy + Default + Eq + BitOr<Output = Self> + 'static {
+pub(super) trait Cell:
+    Copy + Default + Eq + BitOr<Output = Self> + BitXor<Output = Self> + 'static
+{
+    /// The distance of cells that contain the same kind of data: in text modes, characters are in
+    /// every second cell of video memory.
+    const STEP: usize;
     /// Returns a byte, the lowest at place 0.
     fn byte(self, place: usize) -> u8;
-    /// Inverts bits of a byte.
-    fn invert(&mut self, place: usize, bits: u8);
+    /// Sets a byte, the lowest at place 0.
+    fn set_byte(&mut self, place: usize, byte: u8);
     /// Returns a hash of a page.
     fn hash(cells: &[Self]) -> u64;
 }
 
 impl Cell for u8 {
+    const STEP: usize = 1;
+
     fn byte(self, _: usize) -> u8 {
         self
     }
 
-    fn invert(&mut self, _: usize, bits: u8) {
-        *self ^= bits;
+    fn set_byte(&mut self, _: usize, byte: u8) {
+        *self = byte;
     }
 
     fn hash(cells: &[u8]) -> u64 {
@@ -44,12 +51,14 @@ impl Cell for u8 {
 }
 
 impl Cell for u32 {
+    const STEP: usize = 2;
+
     fn byte(self, place: usize) -> u8 {
         (self >> (8 * place)) as u8
     }
 
-    fn invert(&mut self, place: usize, bits: u8) {
-        *self ^= u32::from(bits) << (8 * place);
+    fn set_byte(&mut self, place: usize, byte: u8) {
+        *self = *self & !(0xFF << (8 * place)) | u32::from(byte) << (8 * place);
     }
 
     fn hash(cells: &[u32]) -> u64 {
@@ -158,17 +167,23 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Saved<T, SIZE, PAGE> {
         let mut stored = Vec::new();
         for (number, page, other) in self.unshared(base).filter(|(_, page, other)| page.cells != other.cells)
         {
-            stored.extend_from_slice(&(number as u16).to_le_bytes());
+            difference::append_number(&mut stored, number);
             difference::append(&mut stored, &page.cells, &other.cells);
         }
         stored
+    }
+
+    /// Returns the lowest byte of every [`STEP`](Cell::STEP)th cell of the first pages.
+    pub(super) fn first_lane(&self, pages: usize) -> Vec<u8> {
+        let chunks = self.chunks.iter().flat_map(|chunk| &chunk.pages);
+        chunks.take(pages).flat_map(|page| difference::lane(&page.cells, 0)).collect()
     }
 
     /// Applies a difference of [`beyond`](Self::beyond). `None` if it does not fit this memory.
     pub(super) fn with(&self, mut stored: &[u8]) -> Option<Self> {
         let mut chunks = self.chunks.clone();
         while !stored.is_empty() {
-            let number = usize::from(difference::number(&mut stored)?);
+            let number = difference::number(&mut stored)?;
             let chunk = Arc::make_mut(chunks.get_mut(number / CHUNK)?);
             let mut cells = chunk.pages[number % CHUNK].cells;
             difference::apply(&mut stored, &mut cells)?;
@@ -457,7 +472,7 @@ mod tests {
             postcard::from_bytes::<Saved<u32, { 32 * 1024 }, 1024>>(&stored).is_err()
         };
         // A run out of the page, an unknown page.
-        assert!(damaged(&[0, 0, 1, 0, 0xFF, 1, 2, 0]) && damaged(&[0xFF; 2 + PAGE_BYTES]));
+        assert!(damaged(&[0, 1, 0x81, 1, 1]) && damaged(&[0xFF; 2 + PAGE_BYTES]));
     }
 
     #[test]

@@ -53,6 +53,11 @@ impl SavedHardware {
 }
 
 impl SavedHardware {
+    /// Returns the characters of the first text page, if the mode is a text mode.
+    pub(crate) fn characters(&self) -> Vec<u8> {
+        self.vga.characters()
+    }
+
     /// Removes memory and video memory, and returns their differences from another board's.
     pub(crate) fn take_memory(&mut self, base: &SavedHardware) -> [Vec<u8>; 2] {
         let memory = std::mem::replace(&mut self.memory, SavedMemory::nothing());

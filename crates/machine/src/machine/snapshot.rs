@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// The format's version, first in the bytes of a stored snapshot. It is raised when any state
 /// changes its structure, or when a machine starts differently than before, so that the keys stored
 /// with a state no longer lead to it.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 
 /// The maximum size of a snapshot before it is packed, in bytes: all memory, and all that programs
 /// may have written and not closed.

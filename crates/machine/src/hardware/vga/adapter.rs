@@ -65,6 +65,11 @@ impl SavedVga {
         std::mem::replace(&mut self.planes, SavedPlanes::nothing()).beyond(&base.planes)
     }
 
+    /// Returns the characters of the first text pages, if the mode is a text mode.
+    pub(in crate::hardware) fn characters(&self) -> Vec<u8> {
+        self.planes.first_lane(4)
+    }
+
     /// Restores the planes from a difference. Returns false if it does not fit.
     pub(in crate::hardware) fn put_planes(&mut self, base: &SavedVga, stored: &[u8]) -> bool {
         base.planes.with(stored).map(|planes| self.planes = planes).is_some()

@@ -1,7 +1,7 @@
 //! Snapshots packed in large numbers: each stored as the difference from a common one.
 //!
-//! Memory is stored as the pages that differ, bit by bit; the chips and the state of BIOS and DOS
-//! are stored as a whole, with those of the common snapshot as a dictionary for LZ4. A state whose
+//! Memory is stored as the parts of pages that differ; the chips and the state of BIOS and DOS are
+//! stored as a whole. Those of the common snapshot, and its text, are a dictionary for LZ4. A state whose
 //! own pages take tens of kilobytes takes some hundred bytes packed.
 
 use super::{MOST_BYTES, Snapshot, SnapshotError};
@@ -11,8 +11,8 @@ use lz4_flex::block::{compress_with_dict, decompress_with_dict};
 #[derive(Debug)]
 pub struct PackingBase {
     snapshot: Snapshot,
-    /// Everything except memory, as bytes: the dictionary.
-    chips: Vec<u8>,
+    /// The text on the screen, and everything except memory, as bytes.
+    dictionary: Vec<u8>,
 }
 
 impl PackingBase {
@@ -21,7 +21,8 @@ impl PackingBase {
         let pieces = pieces(snapshot, snapshot);
         // Without a dictionary others can be packed too, but less well.
         let [chips, ..] = pieces.unwrap_or_default();
-        PackingBase { snapshot: snapshot.clone(), chips }
+        let dictionary = [snapshot.hardware.characters(), chips].concat();
+        PackingBase { snapshot: snapshot.clone(), dictionary }
     }
 
     /// Packs a snapshot for [`unpack`](Self::unpack).
@@ -36,7 +37,7 @@ impl PackingBase {
         let [chips, memory, _] = pieces.each_ref().map(Vec::len);
         let whole = pieces.concat();
         let mut packed = postcard::to_stdvec(&[whole.len(), chips, memory]).ok()?;
-        packed.extend(compress_with_dict(&whole, &self.chips));
+        packed.extend(compress_with_dict(&whole, &self.dictionary));
         packed.shrink_to_fit();
         Some(packed)
     }
@@ -50,7 +51,7 @@ impl PackingBase {
         if len > MOST_BYTES {
             return Err(SnapshotError::TooLarge(len));
         }
-        let whole = decompress_with_dict(packed, len, &self.chips)?;
+        let whole = decompress_with_dict(packed, len, &self.dictionary)?;
         let cut_short = || SnapshotError::Damaged(postcard::Error::DeserializeUnexpectedEnd);
         let (chips, rest) = whole.split_at_checked(chips).ok_or_else(cut_short)?;
         let (memory, planes) = rest.split_at_checked(memory).ok_or_else(cut_short)?;
