@@ -128,11 +128,12 @@ impl<B: Bus> Body<'_, B> {
 
     /// POPA. If the last word is in plain memory, so are those before it.
     pub(super) fn pop_all(&mut self, number: usize) {
+        const LAST: i32 = 0x1_0000 - ALL_BYTES;
         let outside = self.bail_out(number);
-        self.code.imm(C::Cmp_rm16_imm16, word(Reg::Sp), -ALL_BYTES);
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Sp));
+        self.code.imm(C::Cmp_rm32_imm32, OFFSET, LAST);
         self.code.jump(C::Ja_rel32_64, outside);
-        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), i64::from(ALL_BYTES) - 2);
-        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+        self.code.imm(C::Add_rm32_imm8, OFFSET, ALL_BYTES - 2);
         self.locate(number, Segment::Ss, 2, false);
         self.code.regs(C::Add_r64_rm64, HOST, R::RDI);
         for (place, reg) in (0..).zip(Reg::ALL).filter(|(_, reg)| *reg != Reg::Sp) {
