@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::bus::Bus;
 use super::known::KnownInstructions;
+use super::mistake::TranslationMistake;
 use super::number_hash::NumberHash;
 use super::observer::Note;
 use super::op::{Flow, Handler, Op, RemainingOps, resume};
@@ -110,6 +111,8 @@ pub struct Blocks<B> {
     /// Executions after which a block is translated; `u32::MAX`: never.
     hotness: u32,
     pub(super) translator: Option<Translator>,
+    /// Whether translations are verified.
+    pub(super) verifies: bool,
 }
 
 /// The default number of executions after which a block is translated. A translation costs as much
@@ -153,6 +156,7 @@ impl<B: Bus> Blocks<B> {
             longest: LONGEST,
             hotness: TRANSLATE_AFTER,
             translator: None,
+            verifies: cfg!(debug_assertions),
         };
         blocks.flush();
         blocks
@@ -305,6 +309,20 @@ impl<B: Bus> Blocks<B> {
     pub fn translate_after(&mut self, executions: Option<u32>) {
         self.hotness = executions.unwrap_or(u32::MAX);
         self.flush();
+    }
+
+    /// Sets whether each translated block is checked before it becomes executable: with debug
+    /// assertions it is, otherwise only if this is set. A mistake ends a program with debug assertions.
+    pub fn verify_translations(&mut self, on: bool) {
+        self.verifies = on || cfg!(debug_assertions);
+        if let Some(translator) = &mut self.translator {
+            translator.verify(self.verifies);
+        }
+    }
+
+    /// Returns the translations that were refused since the last call.
+    pub fn take_translation_mistakes(&mut self) -> Vec<TranslationMistake> {
+        self.translator.as_mut().map(Translator::take_mistakes).unwrap_or_default()
     }
 
     /// Limits blocks to `most` instructions, 1 to 32. With 1, each instruction is executed and

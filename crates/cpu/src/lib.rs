@@ -10,6 +10,7 @@
 //! Modules are listed in order of dependency: each uses only those above it.
 
 mod memory;
+mod mistake;
 // State.
 mod bus;
 mod fpu;
@@ -59,6 +60,7 @@ mod tests;
 pub use block::{Blocks, TRANSLATE_AFTER};
 pub use bus::{Bus, Width};
 pub use memory::{Data, DirectMemory, PLANE, PLANE_PAGE, PlainMemory, PlanarMapping, PlanarMemory};
+pub use mistake::TranslationMistake;
 pub use model::Model;
 pub use number_hash::{NumberHash, NumberHasher};
 pub use observer::{BlockEnd, BlockObserver, Note};

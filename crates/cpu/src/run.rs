@@ -206,6 +206,7 @@ impl Cpu {
         let Some((mut region, decoded)) = decoding else { return };
         if blocks.translator.is_none() {
             blocks.translator = Translator::new();
+            blocks.verify_translations(blocks.verifies);
         }
         let Some(translator) = &mut blocks.translator else { return };
         let block = &mut region.block;

@@ -16,6 +16,7 @@
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
+//! - `check` refuses a block with an instruction that it must not contain, if translations are verified;
 //! - `context` is the state that the code shares with the machine;
 //! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check
 //!   the code that the others emit: a mistake in any of them can break memory safety. `host` lists
@@ -25,6 +26,7 @@
 //! entry, and a block that contains the limit is not started. So a run stops at the same
 //! instruction in the same state, with and without translation.
 
+mod check;
 mod slow_path;
 mod codegen;
 mod context;
@@ -51,13 +53,16 @@ mod far;
 
 use std::cell::{Cell, RefCell};
 
+use self::check::{Mistake, Rules};
 use self::codegen::Body;
 use self::context::Context;
+use self::emit::{Encoded, Label};
 use self::exits::Exits;
 use self::host::CodeMemory;
 use self::kind::Kind;
 use super::bus::Bus;
 use super::decoded::Decoded;
+use super::mistake::TranslationMistake;
 use super::model::Model;
 use super::op::Flow;
 use super::ops::esc::is_switched_off;
@@ -200,6 +205,37 @@ pub(super) struct Translator {
     /// The default target of each link in use, which applies until its block is linked to another.
     default_targets: Vec<Option<Entry>>,
     context: RefCell<Box<Context>>,
+    verifies: bool,
+    mistakes: Vec<TranslationMistake>,
+}
+
+/// A block that is encoded for the next free address.
+#[derive(Debug)]
+struct Draft {
+    code: Encoded,
+    exits: Exits,
+    entry: Label,
+    /// The operations that have an entry point, after a handler.
+    resumes: Vec<(usize, Label)>,
+}
+
+impl Draft {
+    /// Checks the encoded bytes.
+    fn check(&self) -> Result<(), Mistake> {
+        check::check(self.code.bytes(), self.code.address(), &self.entries(), &self.rules())
+    }
+
+    /// Returns the addresses at which the block is entered.
+    fn entries(&self) -> Vec<u64> {
+        let after_handlers = self.resumes.iter().map(|(_, label)| label);
+        let labels = after_handlers.chain(self.exits.unlinked.iter().flatten()).chain([&self.entry]);
+        labels.map(|label| self.code.address() + self.code.offset(*label) as u64).collect()
+    }
+
+    fn rules(&self) -> Rules {
+        let Exits { id, links, leave, routines, .. } = self.exits;
+        Rules { id, links, leave, routines }
+    }
 }
 
 impl Translator {
@@ -209,6 +245,8 @@ impl Translator {
             code: CodeMemory::new()?,
             default_targets: Vec::new(),
             context: RefCell::new(Box::new(Context::new())),
+            verifies: false,
+            mistakes: Vec::new(),
         })
     }
 
@@ -236,18 +274,8 @@ impl Translator {
         let left = plans.iter().enumerate().filter(|(_, plan)| plan.kind == Kind::Leave);
         let planned = left.fold(0, |planned, (number, _)| planned | 1 << number);
         let first_link = self.default_targets.len();
-        let links = self.code.link_address(first_link, Flow::EXITS).ok_or(Refusal::Full)?;
-        let exits = Exits {
-            id,
-            key,
-            links,
-            leave: self.code.leave(),
-            routines: self.code.routines(),
-            unlinked: [None; Flow::EXITS],
-        };
-        let Body { code, exits, entry, resumes, .. } = Body::of(model, decoded, plans, exits, count);
-        let encoded = code.encode(self.code.next().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
-        let placed = self.code.push(encoded).ok_or(Refusal::NotWorth)?;
+        let Draft { code, exits, entry, resumes } = self.draft(model, (id, key), decoded, plans, count)?;
+        let placed = self.code.push(code).ok_or(Refusal::NotWorth)?;
         let address = |label| placed.entry(label);
         for (number, unlinked) in exits.unlinked.into_iter().enumerate() {
             let home = unlinked.map(address);
@@ -266,6 +294,49 @@ impl Translator {
             misses: Cell::default(),
             visits: Cell::default(),
         })
+    }
+
+    /// Encodes a block for the next free address, and checks it if translations are verified.
+    fn draft<B: Bus>(
+        &mut self,
+        model: Model,
+        (id, key): (u32, u64),
+        decoded: &[Decoded<B>],
+        plans: Vec<plan::Plan>,
+        count: u32,
+    ) -> Result<Draft, Refusal> {
+        let first_link = self.default_targets.len();
+        let links = self.code.link_address(first_link, Flow::EXITS).ok_or(Refusal::Full)?;
+        let exits = Exits {
+            id,
+            key,
+            links,
+            leave: self.code.leave(),
+            routines: self.code.routines(),
+            unlinked: [None; Flow::EXITS],
+        };
+        let Body { code, exits, entry, resumes, .. } = Body::of(model, decoded, plans, exits, count);
+        let code = code.encode(self.code.next().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
+        let draft = Draft { code, exits, entry, resumes };
+        if self.verifies
+            && let Err(mistake) = draft.check()
+        {
+            debug_assert!(false, "translation of {key:X}: {mistake}");
+            let place = ((key >> 32) as u16, key as u16);
+            self.mistakes.push(TranslationMistake { place, text: mistake.to_string() });
+            return Err(Refusal::NotWorth);
+        }
+        Ok(draft)
+    }
+
+    /// Sets whether each translation is checked before it becomes executable.
+    pub(super) fn verify(&mut self, on: bool) {
+        self.verifies = on;
+    }
+
+    /// Returns the mistakes found since the last call.
+    pub(super) fn take_mistakes(&mut self) -> Vec<TranslationMistake> {
+        std::mem::take(&mut self.mistakes)
     }
 
     /// Returns the number of blocks that were translated since all were dropped.

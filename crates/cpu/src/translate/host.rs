@@ -311,7 +311,8 @@ impl CodeMemory {
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
         // `stack`, `far`, `segment`, `control`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits` and
         // `routines`. `tests::translated`, `tests::divisions` and `tests::fpu_translated` compare their
-        // results with the interpreter's, which is evidence and not a proof.
+        // results with the interpreter's, which is evidence and not a proof. `check` verifies most of
+        // this for each block, from its bytes, with debug assertions or if it is asked to.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }
 
