@@ -159,7 +159,9 @@ pub(super) fn power_on(
     let fpu = options.fpu == Coprocessor::Auto;
     let (memory_kib, speed) = (options.memory, options.speed);
     let translate_after = (!options.no_translate).then_some(options.translate_after);
-    let mut config = Config { fpu, memory_kib, speed, translate_after, dos, ..Config::default() };
+    let verify_translation = options.verify_translation;
+    let mut config =
+        Config { fpu, memory_kib, speed, translate_after, verify_translation, dos, ..Config::default() };
     let asked = Settings {
         clock: options.clock,
         model: options.cpu.and_then(Processor::model),

@@ -1,10 +1,10 @@
 //! Notices: messages of a machine to its user, besides the program's output.
 
-use oxbox_cpu::Model;
+use oxbox_cpu::{Model, TranslationMistake};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A missing feature that the program used, or a call that cannot have been intended.
+/// A missing feature that the program used, a call that cannot have been intended, or a mistake of oxbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     /// The subject of the notice.
@@ -73,6 +73,14 @@ pub enum NoticeKind {
         /// The mistake in it.
         mistake: TextMistake,
     },
+    /// A mistake of the translator: the code that it emitted for a block was refused.
+    Translation(String),
+}
+
+impl From<TranslationMistake> for Notice {
+    fn from(TranslationMistake { place, text }: TranslationMistake) -> Notice {
+        Notice { kind: NoticeKind::Translation(text), at: Some(place) }
+    }
 }
 
 /// The mistake in a text for INT 21h AH=09h. Addresses are segment and offset.
@@ -98,7 +106,7 @@ pub enum TextMistake {
 }
 
 impl Notice {
-    /// Returns the name of the missing feature; `None` for a call that is a mistake.
+    /// Returns the name of the missing feature; `None` for a mistake.
     pub fn missing(&self) -> Option<String> {
         Some(match &self.kind {
             NoticeKind::Function { vector, ah } => format!("INT {vector:02X} AH={ah:02X}"),
@@ -112,14 +120,17 @@ impl Notice {
             NoticeKind::Coprocessor => "a coprocessor".to_owned(),
             NoticeKind::Instruction { name, .. } | NoticeKind::Device { name, .. } => name.clone(),
             NoticeKind::ColorAdapter => "a CGA".to_owned(),
-            NoticeKind::Text { .. } => return None,
+            NoticeKind::Text { .. } | NoticeKind::Translation(_) => return None,
         })
     }
 
     /// Returns CS and an offset within the call or the instruction, for its source line.
     pub fn instruction(&self) -> Option<(u16, u16)> {
         let (cs, ip) = self.at?;
-        let is_instruction = matches!(self.kind, NoticeKind::Coprocessor | NoticeKind::Instruction { .. });
+        let is_instruction = matches!(
+            self.kind,
+            NoticeKind::Coprocessor | NoticeKind::Instruction { .. } | NoticeKind::Translation(_)
+        );
         Some((cs, if is_instruction { ip } else { ip.wrapping_sub(1) }))
     }
 
@@ -151,6 +162,10 @@ impl fmt::Display for Notice {
             (NoticeKind::Text { bytes, mistake }, _) => {
                 write!(f, "INT 21 AH=09 has written {bytes} bytes: {mistake}")?;
             }
+            (NoticeKind::Translation(text), _) => write!(
+                f,
+                "a mistake in oxbox, please report it: code that it had translated was refused and is interpreted ({text})"
+            )?,
             (_, name) => write!(f, "missing: {}", name.unwrap_or_default())?,
         }
         self.write_detail(f)?;
@@ -158,6 +173,7 @@ impl fmt::Display for Notice {
         let how = match self.kind {
             NoticeKind::Coprocessor => "first used at",
             NoticeKind::Instruction { .. } => "first executed at",
+            NoticeKind::Translation(_) => "the block at",
             _ => "called before",
         };
         write!(f, ", {how} {cs:04X}:{ip:04X}")

@@ -186,6 +186,10 @@ pub(crate) struct GuestOptions {
     /// Interpret all code
     #[arg(long, conflicts_with = "translate_after")]
     pub(crate) no_translate: bool,
+    /// Check each piece of translated code before it is executed; code that accesses memory without a
+    /// check, or jumps elsewhere, is interpreted instead, with a message
+    #[arg(long, conflicts_with = "no_translate")]
+    pub(crate) verify_translation: bool,
     /// Stop after this much virtual time (default with --keys or --script: 10 minutes after the last
     /// key, unless there is a screen or --instruction-limit)
     #[arg(long, value_name = "MS")]
@@ -246,6 +250,7 @@ impl Default for GuestOptions {
             speed: DEFAULT_SPEED,
             translate_after: TRANSLATE_AFTER,
             no_translate: false,
+            verify_translation: false,
             time_limit: None,
             instruction_limit: None,
             dir: None,

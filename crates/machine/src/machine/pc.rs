@@ -48,6 +48,9 @@ pub struct Config {
     /// The number of executions after which a block of code is translated to host code; `None`:
     /// never. It only affects the duration of a run.
     pub translate_after: Option<u32>,
+    /// Whether each translated block is checked before it becomes executable. One that is refused is
+    /// interpreted, with a notice.
+    pub verify_translation: bool,
     /// Drive C: and the other options of DOS.
     pub dos: DosOptions,
 }
@@ -65,6 +68,7 @@ impl Default for Config {
             disks: Vec::new(),
             boot: None,
             translate_after: Some(TRANSLATE_AFTER),
+            verify_translation: false,
             dos: DosOptions::default(),
         }
     }
@@ -152,6 +156,7 @@ impl Machine {
         }
         let mut blocks = Blocks::default();
         blocks.translate_after(config.translate_after);
+        blocks.verify_translations(config.verify_translation);
         Ok(Machine {
             cpu,
             blocks,
@@ -445,6 +450,7 @@ impl Machine {
         if self.hardware.wants_cga() && !std::mem::replace(&mut self.missed_cga, true) {
             notices.push(Notice { kind: NoticeKind::ColorAdapter, at: None });
         }
+        notices.extend(self.blocks.take_translation_mistakes().into_iter().map(Notice::from));
         notices.extend(self.hardware.take_absent());
         notices.extend(self.dos.take_notices());
         notices
