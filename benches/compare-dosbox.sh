@@ -1,18 +1,20 @@
 #!/bin/bash
 # Compares the guest speed of oxbox with DOSBox (Debian's package "dosbox"), and with DOSBox Staging
-# if installed, for each kernel: CPU time of the process less that of an empty program, the best of
-# three runs. Only the ratios are meaningful.
+# and emu2 if there are any, for each kernel: CPU time of the process less that of an empty program,
+# the best of three runs. Only the ratios are meaningful.
 #
-#   cargo build --release && benches/compare-dosbox.sh [OXBOX [STAGING [KERNEL...]]]
+#   cargo build --release && [STAGING=PATH] [EMU2=PATH] benches/compare-dosbox.sh [OXBOX [KERNEL...]]
 #
 # Prints the Markdown table of the guide: seconds of oxbox, and how many times as long the others
-# take. STAGING is the path of DOSBox Staging, built with -O3.
+# take. STAGING and EMU2 are the paths of DOSBox Staging and emu2, built with -O3.
 set -eu
 cd "$(dirname "$0")/.."
 oxbox=$(realpath "${1:-target/release/oxbox}")
-staging=${2:+$(realpath "$2")}
-chosen=("${@:3}")
-((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number)
+staging=${STAGING:+$(realpath "$STAGING")}
+emu2=${EMU2:+$(realpath "$EMU2")}
+chosen=("${@:2}")
+((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number \
+    calls emit hash dos short 386 list flags matrix bcd)
 for tool in dosbox nasm; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 0; }
 done
@@ -40,6 +42,16 @@ kernel mandel n_mandel N=60
 kernel far o_far N=800
 kernel patch p_patch N=200
 kernel number q_number N=3000
+kernel calls r_calls N=10000
+kernel emit s_emit N=100
+kernel hash t_hash N=4000
+kernel dos u_dos N=100
+kernel short v_short N=400
+kernel 386 w_386 N=1500
+kernel list x_list N=20000
+kernel flags y_flags N=300
+kernel matrix z_matrix N=1000
+kernel bcd z_bcd N=1000
 
 cat >"$work/dosbox.conf" <<'CONF'
 [sdl]
@@ -89,13 +101,14 @@ staged() {
     seconds "$staging" --exit --noprimaryconf --nolocalconf -conf "$work/staging.conf" -c "mount c $work" -c c: \
         -c "$1.com > out.txt" -c exit
 }
+emulated() { seconds sh -c "'$emu2' '$work/$1.com' > '$work/out.txt'"; }
 
-others=(interpreted dosbox074 ${staging:+staged})
+others=(interpreted dosbox074 ${staging:+staged} ${emu2:+emulated})
 empty=$(ours empty)
 declare -A nothing
 for other in "${others[@]}"; do nothing[$other]=$($other empty); done
-echo "| kernel | oxbox, s | --no-translate | DOSBox 0.74 dynamic |${staging:+ DOSBox Staging dynamic |}"
-echo "| --- | --- | --- | --- |${staging:+ --- |}"
+echo "| kernel | oxbox, s | --no-translate | DOSBox 0.74 dynamic |${staging:+ DOSBox Staging dynamic |}${emu2:+ emu2 |}"
+echo "| --- | --- | --- | --- |${staging:+ --- |}${emu2:+ --- |}"
 for kernel in "${chosen[@]}"; do
     time=$(awk -v a="$(ours $kernel)" -v b="$empty" 'BEGIN { t = a - b; printf "%.3f", t < 0.005 ? 0.005 : t }')
     printf '| %s | %s |' $kernel "$time"
