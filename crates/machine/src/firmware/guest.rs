@@ -51,29 +51,17 @@ pub(crate) trait GuestMemory {
     fn byte(&mut self, at: Far) -> u8;
     fn set_byte(&mut self, at: Far, value: u8);
 
-    fn word(&mut self, at: Far) -> u16 {
-        u16::from(self.byte(at)) | u16::from(self.byte(at.plus(1))) << 8
-    }
-    fn set_word(&mut self, at: Far, value: u16) {
-        self.set_byte(at, value as u8);
-        self.set_byte(at.plus(1), (value >> 8) as u8);
-    }
-    fn dword(&mut self, at: Far) -> u32 {
-        u32::from(self.word(at)) | u32::from(self.word(at.plus(2))) << 16
-    }
-    fn set_dword(&mut self, at: Far, value: u32) {
-        self.set_word(at, value as u16);
-        self.set_word(at.plus(2), (value >> 16) as u16);
-    }
+    fn word(&mut self, at: Far) -> u16;
+    fn set_word(&mut self, at: Far, value: u16);
+    fn dword(&mut self, at: Far) -> u32;
+    fn set_dword(&mut self, at: Far, value: u32);
     fn far(&mut self, at: Far) -> Far {
         Far::from_dword(self.dword(at))
     }
     fn set_far(&mut self, at: Far, value: Far) {
         self.set_dword(at, value.to_dword());
     }
-    fn bytes(&mut self, at: Far, len: usize) -> Vec<u8> {
-        (0..len).map(|i| self.byte(at.plus(i as u16))).collect()
-    }
+    fn bytes(&mut self, at: Far, len: usize) -> Vec<u8>;
     fn set_bytes(&mut self, at: Far, bytes: &[u8]) {
         for (i, &byte) in bytes.iter().enumerate() {
             self.set_byte(at.plus(i as u16), byte);
@@ -102,6 +90,24 @@ impl GuestMemory for Hardware {
         match at.offset {
             0xFFFF => u16::from(self.byte(at)) | u16::from(self.byte(at.plus(1))) << 8,
             _ => self.read16(at.linear()),
+        }
+    }
+    fn set_word(&mut self, at: Far, value: u16) {
+        match at.offset {
+            0xFFFF => {
+                self.set_byte(at, value as u8);
+                self.set_byte(at.plus(1), (value >> 8) as u8);
+            }
+            _ => self.write16(at.linear(), value),
+        }
+    }
+    fn set_dword(&mut self, at: Far, value: u32) {
+        match at.offset {
+            0xFFFD.. => {
+                self.set_word(at, value as u16);
+                self.set_word(at.plus(2), (value >> 16) as u16);
+            }
+            _ => self.write32(at.linear(), value),
         }
     }
     fn dword(&mut self, at: Far) -> u32 {
