@@ -250,10 +250,10 @@ fn slow_once<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Remainin
 }
 
 fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
-    let Some((op, _)) = ops.first() else { return Flow::FALL };
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
     let wide = op.mode == Mode::Wide;
     if index(cpu, Reg::C, wide) == 0 {
-        return cpu.stop(op);
+        return finished::<B, T>(cpu, bus, op, rest);
     }
     // `cycles` advances with each iteration, so that ports see the time. The first iteration is
     // counted as the instruction.
@@ -277,7 +277,7 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Remaining
         cpu.extra += u64::from(turns) - 1;
         let is_over = T::COMPARES && cpu.status.zf() != (op.imm == REPEAT_EQUAL);
         if is_over || index(cpu, Reg::C, wide) == 0 {
-            return cpu.stop(op);
+            return finished::<B, T>(cpu, bus, op, rest);
         }
         cpu.cycles += 1;
         cpu.extra += 1;
@@ -291,6 +291,16 @@ fn repeated<B: Bus, T: Turn, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: Remaining
             }
         }
     }
+}
+
+/// Continues after a repeated instruction, unless its iterations have reached the deadline or may have
+/// moved the next event.
+#[inline(always)]
+fn finished<B: Bus, T: Turn>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: RemainingOps<B>) -> Flow {
+    if T::PORT || cpu.cycles > cpu.limit {
+        return cpu.stop(op);
+    }
+    next_after_store(cpu, bus, op, rest)
 }
 
 /// Returns whether the bytes of a repeated instruction are still one. If it has overwritten itself,

@@ -75,19 +75,28 @@ pub(super) fn turns<B: Bus, W: Size>(bulk: Bulk, cpu: &mut Cpu, bus: &mut B, op:
 /// Copies upwards. If the target overlaps the source from above, copied bytes are copied again, as
 /// single iterations would do; a step then copies only the distance between the two.
 fn copy<B: Bus, W: Size>(bus: &mut B, source: u32, target: u32, most: u32) -> u32 {
-    const CHUNK: u32 = 2048;
+    const SHORT: u32 = 64;
+    if most * W::BYTES <= SHORT {
+        copy_by::<B, W, { SHORT as usize }>(bus, source, target, most)
+    } else {
+        copy_by::<B, W, 2048>(bus, source, target, most)
+    }
+}
+
+/// Copies through a buffer of this many bytes, which takes time to clear.
+fn copy_by<B: Bus, W: Size, const CHUNK: usize>(bus: &mut B, source: u32, target: u32, most: u32) -> u32 {
     if bus.copy_to_device(source, target, W::BYTES, most) {
         return most;
     }
     let distance = target.wrapping_sub(source);
-    let mut at_once = CHUNK;
+    let mut at_once = CHUNK as u32;
     if distance != 0 && distance < most * W::BYTES {
-        at_once = distance.min(CHUNK) / W::BYTES * W::BYTES;
+        at_once = distance.min(at_once) / W::BYTES * W::BYTES;
     }
     if at_once < FEWEST * W::BYTES {
         return 0;
     }
-    let mut buffer = [0; CHUNK as usize];
+    let mut buffer = [0; CHUNK];
     let mut done = 0;
     let all = most * W::BYTES;
     while done < all {
