@@ -203,3 +203,20 @@ impl fmt::Display for TextMistake {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_translation_names_its_block() {
+        let text = "an unchecked address: Mov_r16_rm16 at 1Bh".to_owned();
+        let notice = Notice::from(TranslationMistake { place: (0x0638, 0x0104), text });
+        assert_eq!((notice.missing(), notice.instruction()), (None, Some((0x0638, 0x0104))));
+        assert_eq!(
+            notice.to_string(),
+            "a mistake in oxbox, please report it: code that it had translated was refused and is interpreted \
+             (an unchecked address: Mov_r16_rm16 at 1Bh), the block at 0638:0104"
+        );
+    }
+}
