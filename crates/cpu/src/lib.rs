@@ -9,6 +9,7 @@
 //!
 //! Modules are listed in order of dependency: each uses only those above it.
 
+pub mod directions;
 mod memory;
 mod mistake;
 // State.

@@ -2,10 +2,10 @@
 
 use super::disassembly::{bytes_at, decode};
 use iced_x86::{
-    Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpKind, Register,
-    UsedMemory,
+    Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpKind, Register, UsedMemory,
 };
 use oxbox_cpu::Registers;
+use oxbox_cpu::directions::{is_read, is_written};
 use oxbox_machine::hardware::Hardware;
 use std::ops::Range;
 
@@ -58,19 +58,10 @@ pub(super) fn touched(
 ) -> Vec<Touched> {
     let info = factory.info_options(instruction, InstructionInfoOptions::NO_REGISTER_USAGE);
     let touched = info.used_memory().iter().map(|memory| {
-        let (reads, writes) = directions(memory.access());
+        let (reads, writes) = (is_read(memory.access()), is_written(memory.access()));
         Touched { bytes: bytes_of(instruction, memory, registers), reads, writes }
     });
     touched.filter(|touched| touched.reads || touched.writes).collect()
-}
-
-pub(super) fn directions(access: OpAccess) -> (bool, bool) {
-    match access {
-        OpAccess::Read | OpAccess::CondRead => (true, false),
-        OpAccess::Write | OpAccess::CondWrite => (false, true),
-        OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
-        OpAccess::None | OpAccess::NoMemAccess => (false, false),
-    }
 }
 
 fn bytes_of(instruction: &Instruction, memory: &UsedMemory, registers: &Registers) -> Range<u32> {

@@ -10,7 +10,8 @@
 
 use super::access;
 use super::disassembly::{LONGEST, bytes_at, decode};
-use iced_x86::{Code, InstructionInfoFactory, InstructionInfoOptions, OpAccess, Register};
+use iced_x86::{Code, InstructionInfoFactory, InstructionInfoOptions, Register};
+use oxbox_cpu::directions::is_written;
 use oxbox_cpu::{Cpu, Registers};
 use oxbox_machine::hardware::Hardware;
 use oxbox_machine::hardware::vga::PlaneBits;
@@ -425,13 +426,9 @@ impl Writes {
             return false;
         }
         let info = self.factory.info_options(&instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
-        info.used_registers().iter().any(|used| {
-            let writes = matches!(
-                used.access(),
-                OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
-            );
-            writes && overlap(used.register(), self.part.0)
-        })
+        info.used_registers()
+            .iter()
+            .any(|used| is_written(used.access()) && overlap(used.register(), self.part.0))
     }
 }
 

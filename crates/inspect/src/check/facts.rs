@@ -3,10 +3,10 @@
 use super::super::access::value_of;
 use super::super::disassembly::{LONGEST, bytes_at, decode};
 use iced_x86::{
-    Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpKind, Register,
-    RflagsBits,
+    Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpKind, Register, RflagsBits,
 };
 use oxbox_cpu::Cpu;
+use oxbox_cpu::directions::{is_read, is_written};
 use oxbox_machine::hardware::Hardware;
 
 #[derive(Debug, Clone, Copy)]
@@ -61,12 +61,7 @@ fn look(factory: &mut InstructionInfoFactory, instruction: Instruction) -> Fact 
     let info = factory.info_options(&instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
     let touches = |registers: &[Register], writes: bool| {
         info.used_registers().iter().any(|used| {
-            let fits = match used.access() {
-                OpAccess::Read | OpAccess::CondRead => !writes,
-                OpAccess::Write | OpAccess::CondWrite => writes,
-                OpAccess::ReadWrite | OpAccess::ReadCondWrite => true,
-                OpAccess::None | OpAccess::NoMemAccess => false,
-            };
+            let fits = if writes { is_written(used.access()) } else { is_read(used.access()) };
             fits && registers.contains(&used.register())
         })
     };

@@ -1,10 +1,11 @@
 //! Detects DS that still points to the PSP in an EXE program.
 
-use super::super::access::{directions, interrupt_of, value_of};
+use super::super::access::{interrupt_of, value_of};
 use super::super::program::Program;
 use super::kinds::Kind;
 use super::sight::{Found, Sight};
 use iced_x86::{Code, InstructionInfoFactory, Mnemonic, OpKind, Register};
+use oxbox_cpu::directions::{is_read, is_written};
 use oxbox_toolchain::symbols::{Symbol, SymbolKind};
 
 pub(super) struct Segments {
@@ -66,7 +67,8 @@ impl Segments {
             _ => u64::from(value_of(register, registers)),
         };
         let offset = instruction.virtual_address(operand, 0, |register, _, _| Some(value(register)))? as u32;
-        let (reads, writes) = directions(self.factory.info(instruction).op_access(operand));
+        let access = self.factory.info(instruction).op_access(operand);
+        let (reads, writes) = (is_read(access), is_written(access));
         if offset >= PSP_BYTES {
             let verb = if writes { "writes" } else { "reads" };
             return Some(found(format!("{verb} byte {offset:04X}h from its start")));

@@ -5,7 +5,8 @@ use super::super::access::touched;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::{CrashContext, without_size};
-use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, Register};
+use oxbox_cpu::directions::is_written;
 use oxbox_machine::hardware::linear;
 use std::ops::Range;
 
@@ -79,11 +80,8 @@ fn halves_set(factory: &mut InstructionInfoFactory, instruction: &Instruction) -
     let info = factory.info_options(instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
     let writes = |half: Register| {
         info.used_registers().iter().any(|used| {
-            let writes = matches!(
-                used.access(),
-                OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-            );
-            writes && (used.register() == half || matches!(used.register(), Register::AX | Register::EAX))
+            is_written(used.access())
+                && (used.register() == half || matches!(used.register(), Register::AX | Register::EAX))
         })
     };
     (writes(Register::AL), writes(Register::AH))

@@ -1,14 +1,14 @@
 //! The effect of an instruction on the state, and the conditions under which it is allowed.
 
 use iced_x86::{
-    Code as C, Instruction, InstructionInfoFactory, Mnemonic as M, OpAccess, OpKind, Register as R,
-    UsedRegister,
+    Code as C, Instruction, InstructionInfoFactory, Mnemonic as M, OpKind, Register as R, UsedRegister,
 };
 
 use super::allowed::is_of_coprocessor;
 use super::memory::{self, Access};
 use super::number::{masked, moved, shifted_left, shifted_right, united};
 use super::state::{Checked, Compared, Division, HOST, Half, OFFSET, State, Value};
+use crate::directions::{is_read, is_written};
 use crate::memory::PlainMemory;
 use crate::translate::context::offset;
 use crate::translate::registers::{BUDGET, CONTEXT, GRANULE_FLAGS};
@@ -43,14 +43,14 @@ pub(super) fn step(
     coprocessor(instruction, state)?;
     let info = factory.info(instruction);
     for used in info.used_memory() {
-        let (reads, writes) = kind_of(used.access());
+        let (reads, writes) = (is_read(used.access()), is_written(used.access()));
         let bytes = used.memory_size().size() as u64;
         memory::check(state, instruction, Access { bytes, reads, writes })?;
     }
     let written: Vec<R> = info
         .used_registers()
         .iter()
-        .filter(|used| kind_of(used.access()).1)
+        .filter(|used| is_written(used.access()))
         .map(UsedRegister::register)
         .collect();
     let (value, checked) = (result(instruction, state), moved_offset(instruction, state));
@@ -73,16 +73,6 @@ pub(super) fn step(
         set(&mut state.division);
     }
     Ok(())
-}
-
-/// Returns whether an access reads, and whether it may write.
-fn kind_of(access: OpAccess) -> (bool, bool) {
-    match access {
-        OpAccess::None | OpAccess::NoMemAccess => (false, false),
-        OpAccess::Read | OpAccess::CondRead => (true, false),
-        OpAccess::Write | OpAccess::CondWrite => (false, true),
-        OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
-    }
 }
 
 /// Counts values on the x87's stack.

@@ -3,9 +3,10 @@
 //! While a followed value is on the stack, a block is executed as a whole only if it reads no word
 //! that contains one.
 
-use super::operands::{is_read, range_of};
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, UsedMemory, UsedRegister};
+use super::operands::range_of;
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, Register, UsedMemory, UsedRegister};
 use oxbox_cpu::Cpu;
+use oxbox_cpu::directions::{is_read, is_written};
 use std::ops::Range;
 
 /// The number of a block that reads nothing.
@@ -79,10 +80,6 @@ fn reads(instructions: &[Instruction]) -> Option<Vec<Read>> {
 
 fn number(register: Register) -> usize {
     register.full_register().number() & 7
-}
-
-fn is_written(access: OpAccess) -> bool {
-    !matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess)
 }
 
 /// Returns the number that an instruction adds to its only destination, a word register.

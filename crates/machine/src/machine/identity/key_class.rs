@@ -36,6 +36,7 @@ use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::OpAccess;
+use oxbox_cpu::directions::is_written;
 use oxbox_cpu::{Blocks, Cpu, Flags, Model};
 use std::ops::RangeInclusive;
 
@@ -437,7 +438,7 @@ fn places(decoded: &Decoded, cpu: &Cpu) -> Option<Places> {
         if bytes.start < MEMORY_START || bytes.end > MEMORY_END || is_high(cpu, memory.segment()) {
             return None;
         }
-        if !matches!(memory.access(), OpAccess::Read | OpAccess::CondRead) {
+        if is_written(memory.access()) {
             places.written.extend(bytes.clone());
         }
         places.used.extend(bytes);

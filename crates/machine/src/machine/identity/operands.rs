@@ -1,17 +1,13 @@
 //! The linear addresses of an instruction's operands in memory.
 
-use iced_x86::{Instruction, OpAccess, Register, UsedMemory};
+use iced_x86::{Instruction, Register, UsedMemory};
 use oxbox_cpu::Cpu;
+use oxbox_cpu::directions::is_read;
 use std::ops::Range;
 
 /// Returns the linear addresses of an operand that is read; after REP those of all iterations.
 pub(super) fn bytes_read(cpu: &Cpu, instruction: &Instruction, memory: &UsedMemory) -> Option<Range<u32>> {
     if is_read(memory.access()) { bytes_of(cpu, instruction, memory) } else { None }
-}
-
-pub(super) fn is_read(access: OpAccess) -> bool {
-    use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
-    matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
 }
 
 /// Returns the linear addresses of an operand; with a repeat prefix those of all iterations.
