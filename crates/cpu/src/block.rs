@@ -315,9 +315,6 @@ impl<B: Bus> Blocks<B> {
     /// assertions it is, otherwise only if this is set. A mistake ends a program with debug assertions.
     pub fn verify_translations(&mut self, on: bool) {
         self.verifies = on || cfg!(debug_assertions);
-        if let Some(translator) = &mut self.translator {
-            translator.verify(self.verifies);
-        }
     }
 
     /// Returns the translations that were refused since the last call.

@@ -206,11 +206,10 @@ impl Cpu {
         let Some((mut region, decoded)) = decoding else { return };
         if blocks.translator.is_none() {
             blocks.translator = Translator::new();
-            blocks.verify_translations(blocks.verifies);
         }
         let Some(translator) = &mut blocks.translator else { return };
         let block = &mut region.block;
-        match translator.translate(self.model, (id, block.key), &decoded, block.count) {
+        match translator.translate(self.model, (id, block.key), &decoded, block.count, blocks.verifies) {
             Ok(code) => {
                 block.discarded = discarded;
                 block.set_code(code);

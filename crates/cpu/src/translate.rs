@@ -205,7 +205,6 @@ pub(super) struct Translator {
     /// The default target of each link in use, which applies until its block is linked to another.
     default_targets: Vec<Option<Entry>>,
     context: RefCell<Box<Context>>,
-    verifies: bool,
     mistakes: Vec<TranslationMistake>,
 }
 
@@ -245,7 +244,6 @@ impl Translator {
             code: CodeMemory::new()?,
             default_targets: Vec::new(),
             context: RefCell::new(Box::new(Context::new())),
-            verifies: false,
             mistakes: Vec::new(),
         })
     }
@@ -256,13 +254,15 @@ impl Translator {
         self.default_targets.clear();
     }
 
-    /// Translates the operations of a block, which are `count` instructions.
+    /// Translates the operations of a block, which are `count` instructions. With `verifies`, the code is
+    /// checked before it becomes executable.
     pub(super) fn translate<B: Bus>(
         &mut self,
         model: Model,
         (id, key): (u32, u64),
         decoded: &[Decoded<B>],
         count: u32,
+        verifies: bool,
     ) -> Result<Code, Refusal> {
         if self.code.is_full() {
             return Err(Refusal::Full);
@@ -274,7 +274,14 @@ impl Translator {
         let left = plans.iter().enumerate().filter(|(_, plan)| plan.kind == Kind::Leave);
         let planned = left.fold(0, |planned, (number, _)| planned | 1 << number);
         let first_link = self.default_targets.len();
-        let Draft { code, exits, entry, resumes } = self.draft(model, (id, key), decoded, plans, count)?;
+        let draft = self.draft(model, (id, key), decoded, plans, count)?;
+        if verifies && let Err(mistake) = draft.check() {
+            debug_assert!(false, "translation of {key:X}: {mistake}");
+            let place = ((key >> 32) as u16, key as u16);
+            self.mistakes.push(TranslationMistake { place, text: mistake.to_string() });
+            return Err(Refusal::NotWorth);
+        }
+        let Draft { code, exits, entry, resumes } = draft;
         let placed = self.code.push(code).ok_or(Refusal::NotWorth)?;
         let address = |label| placed.entry(label);
         for (number, unlinked) in exits.unlinked.into_iter().enumerate() {
@@ -296,7 +303,7 @@ impl Translator {
         })
     }
 
-    /// Encodes a block for the next free address, and checks it if translations are verified.
+    /// Encodes a block for the next free address.
     fn draft<B: Bus>(
         &mut self,
         model: Model,
@@ -317,21 +324,7 @@ impl Translator {
         };
         let Body { code, exits, entry, resumes, .. } = Body::of(model, decoded, plans, exits, count);
         let code = code.encode(self.code.next().ok_or(Refusal::NotWorth)?).ok_or(Refusal::NotWorth)?;
-        let draft = Draft { code, exits, entry, resumes };
-        if self.verifies
-            && let Err(mistake) = draft.check()
-        {
-            debug_assert!(false, "translation of {key:X}: {mistake}");
-            let place = ((key >> 32) as u16, key as u16);
-            self.mistakes.push(TranslationMistake { place, text: mistake.to_string() });
-            return Err(Refusal::NotWorth);
-        }
-        Ok(draft)
-    }
-
-    /// Sets whether each translation is checked before it becomes executable.
-    pub(super) fn verify(&mut self, on: bool) {
-        self.verifies = on;
+        Ok(Draft { code, exits, entry, resumes })
     }
 
     /// Returns the mistakes found since the last call.

@@ -73,10 +73,6 @@ impl Translator {
         match *self {}
     }
 
-    pub(super) fn verify(&mut self, _on: bool) {
-        match *self {}
-    }
-
     pub(super) fn take_mistakes(&mut self) -> Vec<TranslationMistake> {
         match *self {}
     }
@@ -87,6 +83,7 @@ impl Translator {
         _place: (u32, u64),
         _decoded: &[Decoded<B>],
         _count: u32,
+        _verifies: bool,
     ) -> Result<Code, Refusal> {
         match *self {}
     }

@@ -210,19 +210,19 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         if state.get(R::RAX) != Value::CodeGranule || state.get(HOST) != Value::Linear {
             return Err("a check of decoded code at another address, or without its flag");
         }
-        [R::RAX, HOST].into_iter().for_each(|register| state.set(register, Value::ANY));
+        state.lose(&[R::RAX, HOST]);
         state.compared = Compared::Permitted { bytes: 1 << width };
     } else if video.contains(&target) {
-        [R::RAX, HOST, OFFSET].into_iter().for_each(|register| state.set(register, Value::ANY));
+        state.lose(&[R::RAX, HOST, OFFSET]);
     } else if target == routines.load_segment {
         let is_segment = state.get(OFFSET).only().is_some_and(|number| number < 6);
         if !is_segment || state.get(R::RAX).range().1 > 0xFFFF {
             return Err("a load of a segment register that does not exist, or with no selector");
         }
         state.forget_segments();
-        [R::RAX, HOST].into_iter().for_each(|register| state.set(register, Value::ANY));
+        state.lose(&[R::RAX, HOST]);
     } else if target == routines.prepare_fpu {
-        state.set(R::RAX, Value::ANY);
+        state.lose(&[R::RAX]);
         state.forget_all(|value| value == Value::StateIfReady);
         state.set(GRANULE_FLAGS, Value::StateIfReady);
     } else {

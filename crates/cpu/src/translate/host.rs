@@ -59,7 +59,7 @@ impl Placed {
 }
 
 /// The number of slots of the table of computed jumps: one for each IP.
-const TARGETS: usize = 1 << 16;
+pub(super) const TARGETS: usize = 1 << 16;
 /// The number of links: four for each block that is translated before all are dropped.
 const LINKS: usize = 1 << 18;
 

@@ -175,13 +175,12 @@ pub(super) struct Division {
 
 impl Division {
     fn joined(self, other: Division) -> Division {
-        let same = |a: bool, b: bool| a && b;
         Division {
             upper: self.upper.filter(|_| self.upper == other.upper),
-            has_lower: same(self.has_lower, other.has_lower),
-            is_less: same(self.is_less, other.is_less),
-            has_next: same(self.has_next, other.has_next),
-            is_safe: same(self.is_safe, other.is_safe),
+            has_lower: self.has_lower && other.has_lower,
+            is_less: self.is_less && other.is_less,
+            has_next: self.has_next && other.has_next,
+            is_safe: self.is_safe && other.is_safe,
             extended: if self.extended == other.extended { self.extended } else { 0 },
         }
     }
@@ -235,6 +234,11 @@ impl State {
         self.registers[register.number()] = value;
     }
 
+    /// Forgets everything about registers that a routine changes.
+    pub(super) fn lose(&mut self, registers: &[R]) {
+        registers.iter().for_each(|&register| self.set(register, Value::ANY));
+    }
+
     /// Adds a fact about a register that does not change.
     pub(super) fn narrow(&mut self, register: R, value: Value) {
         self.registers[register.number()] = value;
@@ -269,7 +273,7 @@ impl State {
 
     /// Forgets everything that depends on the segment registers.
     pub(super) fn forget_segments(&mut self) {
-        self.set(OFFSET, Value::ANY);
+        self.lose(&[OFFSET]);
         self.forget_all(|value| matches!(value, Value::Segment(_) | Value::Base(_)));
     }
 

@@ -11,15 +11,15 @@ use super::state::{Checked, Compared, Division, HOST, Half, OFFSET, State, Value
 use crate::directions::{is_read, is_written};
 use crate::memory::PlainMemory;
 use crate::translate::context::offset;
+use crate::translate::host;
 use crate::translate::registers::{BUDGET, CONTEXT, GRANULE_FLAGS};
 use crate::translate::routines::PAGE_BITS;
 
 const GRANULE_BITS: u32 = PlainMemory::GRANULE.ilog2();
 const BESIDE_CODE: u64 = PlainMemory::BESIDE_CODE as u64;
-/// Slots have 16 bytes.
-const SLOT_BITS: u32 = crate::translate::host::SLOT_BITS as u32;
+const SLOT_BITS: u32 = host::SLOT_BITS as u32;
 /// The offset of the last slot.
-const LAST_SLOT: u64 = 0xFFFF << SLOT_BITS;
+const LAST_SLOT: u64 = (host::TARGETS as u64 - 1) << SLOT_BITS;
 
 /// Executes an instruction that is neither a jump nor a call.
 pub(super) fn step(
