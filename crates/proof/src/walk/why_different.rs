@@ -46,6 +46,7 @@ pub fn why_different(
         return Ok(None);
     }
     let mut there = ProgramUnderTest::start(setup)?;
+    let names = choices.names();
     let mut nearest: Option<(usize, StateDifferences)> = None;
     for path in neighbours(varied) {
         there.restore(&base);
@@ -54,7 +55,6 @@ pub fn why_different(
         }
         let distance = distance(&here, &there, kept);
         if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
-            let names = choices.names();
             let keys = [keys(&names, &[common, &path].concat()), keys(&names, last)];
             nearest =
                 Some((distance, StateDifferences { keys, differences: differences(&there, &here, kept) }));
@@ -82,8 +82,11 @@ pub fn differences(a: &ProgramUnderTest, b: &ProgramUnderTest, kept: &ReadSet) -
 fn takes(walked: &mut ProgramUnderTest, choices: &Choices, path: &[usize], kept: &ReadSet) -> bool {
     path.iter().all(|&choice| {
         walked.take(choices, choice);
-        walked.make_canonical(kept);
-        walked.end().is_none()
+        let waits = walked.end().is_none();
+        if waits {
+            walked.make_canonical(kept);
+        }
+        waits
     })
 }
 

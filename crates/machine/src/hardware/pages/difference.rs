@@ -73,7 +73,10 @@ fn differing_lanes<T: Cell>(page: &[T], other: &[T]) -> u8 {
             *bits = *bits | cell ^ other;
         }
     }
-    let differs = |number: usize| bits[number % T::STEP].byte(number / T::STEP) != 0;
+    let differs = |number: usize| {
+        let (place, first) = place_of::<T>(number);
+        bits[first].byte(place) != 0
+    };
     (0..lanes::<T>()).fold(0, |lanes, number| lanes | u8::from(differs(number)) << number)
 }
 
@@ -82,9 +85,14 @@ const fn lanes<T: Cell>() -> usize {
     size_of::<T>() * T::STEP
 }
 
+/// Returns the byte of a cell that is in a lane, and the first such cell.
+const fn place_of<T: Cell>(lane: usize) -> (usize, usize) {
+    (lane / T::STEP, lane % T::STEP)
+}
+
 /// Returns the bytes of a lane.
 pub(super) fn lane<T: Cell>(cells: &[T], number: usize) -> impl Iterator<Item = u8> {
-    let (place, first) = (number / T::STEP, number % T::STEP);
+    let (place, first) = place_of::<T>(number);
     cells.chunks_exact(T::STEP).map(move |cells| cells[first].byte(place))
 }
 
@@ -122,7 +130,7 @@ pub(super) fn apply<T: Cell>(stored: &mut &[u8], page: &mut [T]) -> Option<()> {
         let differing = *stored.split_off_first()?;
         for number in (0..lanes::<T>()).filter(|number| differing & 1 << number != 0) {
             let (bytes, rest) = stored.split_at_checked(cells.len() / T::STEP)?;
-            let (place, first) = (number / T::STEP, number % T::STEP);
+            let (place, first) = place_of::<T>(number);
             let lane = cells.chunks_exact_mut(T::STEP).map(|cells| &mut cells[first]);
             lane.zip(bytes).for_each(|(cell, byte)| cell.set_byte(place, *byte));
             *stored = rest;

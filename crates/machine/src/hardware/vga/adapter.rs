@@ -65,9 +65,11 @@ impl SavedVga {
         std::mem::replace(&mut self.planes, SavedPlanes::nothing()).beyond(&base.planes)
     }
 
-    /// Returns the characters of the first text pages, if the mode is a text mode.
+    /// Returns the characters of the first text page, if the mode is a text mode.
     pub(in crate::hardware) fn characters(&self) -> Vec<u8> {
-        self.planes.first_lane(4)
+        /// Of 512 characters each.
+        const PAGES: usize = 4;
+        self.planes.first_lane(PAGES)
     }
 
     /// Restores the planes from a difference. Returns false if it does not fit.
