@@ -71,8 +71,16 @@ pub(super) fn check(
         }
         (Value::Planes, Some((index, 4))) => {
             let is_cell = state.get(index) == Value::Cell && displacement == 0 && access.bytes <= 4;
-            state.is_unmarked |= access.writes;
-            if is_cell { Ok(()) } else { Err("a cell of an unchecked address") }
+            if !is_cell {
+                return Err("a cell of an unchecked address");
+            }
+            if access.writes && std::mem::replace(&mut state.is_unmarked, true) {
+                return Err("a write to a second cell before the page of the first is marked");
+            }
+            if access.writes {
+                state.narrow(index, Value::WrittenCell);
+            }
+            Ok(())
         }
         (Value::PagesWritten, Some((index, 1))) => {
             let marks = instruction.op_count() == 2 && instruction.op1_kind() == iced_x86::OpKind::Immediate8;

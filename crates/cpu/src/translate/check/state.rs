@@ -43,9 +43,11 @@ pub(super) enum Value {
     Mapping,
     Planes,
     PagesWritten,
-    /// An offset in the area of text cells; the plane address of that cell; its page.
+    /// An offset in the area of text cells; the plane address of that cell; the same after the cell was
+    /// written; its page then.
     Text,
     Cell,
+    WrittenCell,
     Page,
     /// The coprocessor's state; the same or 0; the same if the host's x87 is prepared, otherwise 0.
     State,

@@ -166,7 +166,7 @@ fn result(instruction: &Instruction, state: &State) -> Option<Value> {
         M::And => constant(instruction).map(|bits| masked(now, bits)),
         M::Shr => constant(instruction).map(|bits| match now {
             Value::Linear if bits == GRANULE_BITS.into() => Value::Granule,
-            Value::Cell if bits == PAGE_BITS as u64 => Value::Page,
+            Value::WrittenCell if bits == PAGE_BITS as u64 => Value::Page,
             _ => shifted_right(now, bits),
         }),
         M::Shl => constant(instruction).map(|bits| shifted_left(now, bits, is_wide)),

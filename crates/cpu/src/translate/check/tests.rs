@@ -1,17 +1,21 @@
 //! Wrong encodings are refused: real blocks with one instruction changed, and instructions that no block
 //! contains.
 
+use std::mem::offset_of;
+
 use iced_x86::{Code as C, Decoder, DecoderOptions, Instruction, Register as R};
 
 use super::{Mistake, Rules, check};
 use crate::decode;
 use crate::flat::Flat;
+use crate::memory::PlanarMapping;
 use crate::op::Flow;
 use crate::registers::Segment;
 use crate::translate::context::offset;
-use crate::translate::emit::{Emitter, at, indexed};
+use crate::translate::emit::{Emitter, at, indexed, scaled};
 use crate::translate::exits::answer;
 use crate::translate::registers::{CONTEXT, GRANULE_FLAGS};
+use crate::translate::routines::PAGE_BITS;
 use crate::translate::{Draft, Translator, plan};
 use crate::{Cpu, Model};
 
@@ -225,4 +229,49 @@ fn bounds_are_compared_with_the_whole_offset() {
     assert_eq!(written(|code, _| access(code, C::Mov_r32_rm32, R::EDI)), Ok(()));
     let refused = written(|code, _| access(code, C::Mov_r64_rm64, R::RDI));
     assert!(refused.is_err_and(|mistake| mistake.reason.contains("unchecked")));
+}
+
+/// The page that is marked must be that of the cell that was written, and the only one.
+#[test]
+fn each_written_cell_is_marked() {
+    let field = |field: usize| field as i64;
+    let locate = |code: &mut Emitter| {
+        let outside = code.label();
+        code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::REACH);
+        code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, field(offset_of!(PlanarMapping, text)));
+        code.jump(C::Jae_rel32_64, outside);
+        code.regs(C::Movzx_r32_rm16, R::ESI, R::SI);
+        outside
+    };
+    let write = |code: &mut Emitter| {
+        code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES);
+        code.store_at(C::Mov_rm16_r16, scaled(R::RAX, R::RSI, 4, 0), R::DX);
+    };
+    let mark = |code: &mut Emitter| {
+        code.imm(C::Shr_rm32_imm8, R::ESI, PAGE_BITS);
+        code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES_WRITTEN);
+        code.memory_imm(C::Mov_rm8_imm8, indexed(R::RAX, R::RSI), 1);
+    };
+    let once = written(|code, _| {
+        let outside = locate(code);
+        write(code);
+        mark(code);
+        code.bind(outside);
+    });
+    assert_eq!(once, Ok(()));
+    let two_writes = written(|code, _| {
+        let outside = locate(code);
+        write(code);
+        code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES);
+        code.store_at(C::Mov_rm16_r16, scaled(R::RCX, R::RSI, 4, 0), R::DX);
+        mark(code);
+        code.bind(outside);
+    });
+    assert!(two_writes.is_err_and(|mistake| mistake.reason.contains("a cell of an unchecked address")));
+    let unwritten = written(|code, _| {
+        let outside = locate(code);
+        mark(code);
+        code.bind(outside);
+    });
+    assert!(unwritten.is_err_and(|mistake| mistake.reason.contains("the page flag of another page")));
 }
