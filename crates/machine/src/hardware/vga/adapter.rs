@@ -67,7 +67,7 @@ impl SavedVga {
 
     /// Returns the characters of the first text page, if the mode is a text mode.
     pub(in crate::hardware) fn characters(&self) -> Vec<u8> {
-        /// Of 512 characters each.
+        /// Pages with 512 characters each: a text page has 2,000.
         const PAGES: usize = 4;
         self.planes.first_lane(PAGES)
     }
