@@ -22,14 +22,14 @@ pub struct Key {
 /// The word is not the name of a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown key '{0}' (a single character, SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT HOME END PGUP PGDN INS DEL F1..F12 PAUSE, with SHIFT+ CTRL+ ALT+ before it, LSHIFT RSHIFT LCTRL RCTRL LALT RALT CAPSLOCK NUMLOCK SCROLLLOCK, KP0..KP9)"
+    "unknown key '{0}' (a single character, SP ENTER ESC TAB BKSP UP DOWN LEFT RIGHT HOME END PGUP PGDN INS DEL F1..F12 PAUSE BREAK, with SHIFT+ CTRL+ ALT+ before it, LSHIFT RSHIFT LCTRL RCTRL LALT RALT CAPSLOCK NUMLOCK SCROLLLOCK, KP0..KP9, SCAN and a scan code in hexadecimal)"
 )]
 pub struct ParseKeyError(pub String);
 
 /// Names, scan codes, and whether the prefix E0h precedes the code. A key that types a character
 /// has that character as its name.
 /// Source of the codes: IBM's keyboard scan code set 1.
-const NAMES: [(&str, u8, bool); 53] = [
+const NAMES: [(&str, u8, bool); 54] = [
     ("SP", 0x39, false),
     ("ENTER", 0x1C, false),
     ("ESC", 0x01, false),
@@ -83,7 +83,13 @@ const NAMES: [(&str, u8, bool); 53] = [
     ("KPENTER", 0x1C, true),
     ("KP/", 0x35, true),
     ("PAUSE", 0x45, true),
+    ("BREAK", 0x46, true),
 ];
+
+/// The start of the name of a key that has no other. Its scan code follows in hexadecimal, with the
+/// prefix if there is one.
+const SCAN: &str = "SCAN";
+const PREFIX: &str = "E0";
 
 /// The codes that Pause sends when it is pressed; it sends none when it is released. No other key
 /// is 45h with a prefix.
@@ -171,6 +177,14 @@ fn named_key(name: &str) -> Option<Key> {
         .map(|&(_, scan, extended)| Key::new(scan, extended))
 }
 
+/// Returns the key of `SCAN56` or `SCANE05B`.
+fn by_scan_code(word: &str) -> Option<Key> {
+    let code = word.strip_prefix(SCAN)?;
+    let digits = code.strip_prefix(PREFIX).filter(|digits| !digits.is_empty());
+    let scan = u8::from_str_radix(digits.unwrap_or(code), 16).ok()?;
+    (1..BREAK).contains(&scan).then_some(Key::new(scan, digits.is_some()))
+}
+
 /// `F1`, `a`, `A`, `CTRL+C`, `ALT+F4`: a single character is its own name.
 impl FromStr for Key {
     type Err = ParseKeyError;
@@ -181,7 +195,7 @@ impl FromStr for Key {
         if let (Some(single), None) = (characters.next(), characters.next()) {
             return Key::typing(single).ok_or_else(unknown);
         }
-        if let Some(key) = named_key(word) {
+        if let Some(key) = named_key(word).or_else(|| by_scan_code(word)) {
             return Ok(key);
         }
         let (prefix, rest) = word.split_once('+').ok_or_else(unknown)?;
@@ -213,10 +227,15 @@ impl fmt::Display for Key {
         if self.alt {
             f.write_str("ALT+")?;
         }
-        match (typed, name) {
-            (Some(character), _) => write!(f, "{character}"),
-            (None, Some((name, ..))) => write!(f, "{}{name}", if self.shift { "SHIFT+" } else { "" }),
-            (None, None) => write!(f, "SCAN{:02X}", self.scan),
+        if let Some(character) = typed {
+            return write!(f, "{character}");
+        }
+        if self.shift {
+            f.write_str("SHIFT+")?;
+        }
+        match name {
+            Some((name, ..)) => f.write_str(name),
+            None => write!(f, "{SCAN}{}{:02X}", if self.extended { PREFIX } else { "" }, self.scan),
         }
     }
 }
@@ -254,14 +273,17 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for name in ["SP", "5", "a", "A", "!", "UP", "F12", "CTRL+c", "ALT+F4", "SHIFT+TAB", "ESC", "KP-"] {
+        let names =
+            "SP 5 a A ! UP F12 CTRL+c ALT+F4 SHIFT+TAB ESC KP- SCAN56 SHIFT+SCAN56 SCANE05B CTRL+BREAK";
+        for name in names.split(' ') {
             assert_eq!(name.parse::<Key>().expect(name).to_string(), name);
         }
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for name in ["", "FOO", "F13", "CTRL+", "HYPER+x", "é", "☺", "CTRL+FOO"] {
+        for name in ["", "FOO", "F13", "CTRL+", "HYPER+x", "é", "☺", "CTRL+FOO", "SCAN", "SCAN00", "SCAN81"]
+        {
             assert!(name.parse::<Key>().is_err(), "{name}");
         }
     }
