@@ -32,7 +32,7 @@ const READS: [&[u8]; 5] = [
 ];
 
 /// Operations on a key in AL or AX. Variables are at 400h, a table of 256 bytes at 500h.
-const STEPS: [&[u8]; 36] = [
+const STEPS: [&[u8]; 46] = [
     &[0x2C, 0x30],                                              // sub al, '0'
     &[0x24, 0xDF],                                              // and al, 0DFh
     &[0x24, 0x0F],                                              // and al, 0Fh
@@ -72,6 +72,19 @@ const STEPS: [&[u8]; 36] = [
     &[0x08, 0xC0, 0x75, 0x08, 0xB4, 0x0B, 0xCD, 0x21, 0xB4, 0x07, 0xCD, 0x21],
     // or al, al; jnz over; mov dl, '.'; mov ah, 2; int 21h; mov ah, 8; int 21h
     &[0x08, 0xC0, 0x75, 0x0A, 0xB2, 0x2E, 0xB4, 0x02, 0xCD, 0x21, 0xB4, 0x08, 0xCD, 0x21],
+    // or al, al; jnz over; mov ax, 3; int 10h; mov ah, 8; int 21h
+    &[0x08, 0xC0, 0x75, 0x09, 0xB8, 0x03, 0x00, 0xCD, 0x10, 0xB4, 0x08, 0xCD, 0x21],
+    // or al, al; jnz over; mov cx, 0C000h; loop $; mov ah, 8; int 21h: timer interrupts arrive
+    &[0x08, 0xC0, 0x75, 0x09, 0xB9, 0x00, 0xC0, 0xE2, 0xFE, 0xB4, 0x08, 0xCD, 0x21],
+    // or al, al; jnz over; mov ax, 4C07h; int 21h
+    &[0x08, 0xC0, 0x75, 0x05, 0xB8, 0x07, 0x4C, 0xCD, 0x21],
+    &[0xB8, 0x03, 0x00, 0xCD, 0x10],                   // mov ax, 3; int 10h
+    &[0x06, 0x07],                                     // push es; pop es
+    &[0x8E, 0xC0, 0x1E, 0x07],                         // mov es, ax; push ds; pop es
+    &[0xBF, 0x10, 0x04, 0xAA, 0xBF, 0, 0],             // mov di, 410h; stosb; mov di, 0
+    &[0xBF, 0x11, 0x04, 0xB0, 0x41, 0xAA, 0xBF, 0, 0], // the same with mov al, 'A'
+    &[0xE4, 0x21, 0xE6, 0x21],                         // in al, 21h; out 21h, al
+    &[0x0C, 0x03, 0xE6, 0x80, 0xFA, 0xFB],             // or al, 3; out 80h, al; cli; sti
 ];
 
 /// Returns a program that reads a key, processes it, and starts again. Jumps lead forwards; one of
@@ -116,7 +129,7 @@ fn program(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn a_walk_by_class_reports_what_a_walk_by_key_reports() {
-    let choices = Choices::from_words("0-9 a-f A-C [ ENTER ESC SP F1 F2 SHIFT+F1 SHIFT+F2 UP DOWN INS DEL CTRL+a CTRL+b CTRL+p ALT+x ALT+y - @300").expect("choices");
+    let choices = Choices::from_words("0-9 a-f A-C [ ENTER ESC SP F1 F2 SHIFT+F1 SHIFT+F2 UP DOWN INS DEL CTRL+a CTRL+b CTRL+p ALT+x ALT+y KP0 SHIFT+INS SHIFT+KP0 ALT+KP9 ALT+KP7 ALT+KP3 CTRL+c CTRL+e - @300").expect("choices");
     let programs = std::env::var("OXBOX_CLASSES").ok().and_then(|number| number.parse().ok()).unwrap_or(40);
     let mut random = Random(0x2545_F491);
     for number in 0..programs {

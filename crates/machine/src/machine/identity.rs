@@ -47,6 +47,7 @@ mod operands;
 pub(super) mod other_key;
 mod read_set;
 pub(super) mod parts;
+mod returned_key;
 pub(super) mod round;
 mod stack;
 pub(super) mod watch;

@@ -1,9 +1,10 @@
 //! Finds other keys that lead to the same state as the one that is typed, see
 //! [`super::identity::key_class`].
 
+use super::identity::followed::Site;
 use super::identity::key_class::KeyClass;
 use super::identity::other_key::OtherKey;
-use super::identity::{Question, ReadSet};
+use super::identity::{Question, ReadSet, StateCategory};
 use super::pc::Machine;
 use crate::bios::data::{self, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS};
 use crate::firmware;
@@ -17,9 +18,9 @@ pub struct KeyPlace {
 }
 
 impl KeyPlace {
-    /// Returns the bits of Scroll Lock, Num Lock, Caps Lock and Insert.
+    /// Returns the bits of Scroll Lock, Num Lock and Caps Lock.
     fn locks(self) -> u16 {
-        self.shift_keys & 0xF0
+        self.shift_keys & 0x70
     }
 
     /// Returns the state of the shift keys as a number: while it is equal, a key has the same code.
@@ -67,11 +68,25 @@ impl Machine {
     }
 
     /// Returns the numbers of the keys that lead to the same state as the one that was typed after
-    /// [`follow_keys`](Self::follow_keys). Call it at a wait after that was made canonical.
+    /// [`follow_keys`](Self::follow_keys). Call it at a wait after that was made canonical, or after
+    /// the end.
     pub fn same_keys(&mut self) -> Vec<usize> {
         let key_reads = self.keys.key_reads(&self.hardware);
         let Some(class) = self.key_class.take() else { return Vec::new() };
-        class.same(key_reads, self.read_set().asks(Question::ShiftKeys))
+        let reads_shift_keys = self.read_set().asks(Question::ShiftKeys);
+        class.same(key_reads, reads_shift_keys, self.dos.exit_code().is_some())
+    }
+
+    /// Whether each key that pauses the machine has the same effect at this canonical wait, if the next
+    /// key ends the pause: no program handles an interrupt meanwhile, and when all keys are released,
+    /// the BIOS's state of the keyboard is the same again. `kept` as for [`Machine::watch`].
+    pub fn pauses_alike(&self, kept: &ReadSet) -> bool {
+        const HANDLERS: [u8; 4] = [0x08, 0x09, 0x15, 0x1C];
+        let categories = kept.categories();
+        Site::of(&self.cpu, &self.hardware, self.halted).is_some()
+            && !categories.has_time()
+            && !categories.has(StateCategory::Keyboard)
+            && HANDLERS.iter().all(|&vector| firmware::unhooked(&self.hardware, vector))
     }
 
     /// Executes the next instruction for each other key, before it is executed for the one that was

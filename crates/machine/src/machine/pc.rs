@@ -363,6 +363,9 @@ impl Machine {
             return Some(Stop::Cycle);
         }
         self.watch.service(vector, &self.cpu);
+        if let Some(class) = &mut self.key_class {
+            class.service(vector, &self.cpu, &self.hardware);
+        }
         self.work_budget.spend(work_budget::cost(vector, &self.cpu.regs));
         let has_key = self.places.follow_a_key() && keyboard::peek(&self.hardware).is_some();
         let polled = self.keys.poll(vector, &self.cpu, &self.hardware);

@@ -19,8 +19,9 @@ use crate::walk::subject::SystemUnderTest;
 use oxbox_machine::machine::{CategorySet, End, Key, PackingBase, ReadSet, SnapshotError, StateCategory};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::hash::Hasher;
 use std::sync::Arc;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The most consecutive games before an exploration that does not close is cut off.
 pub(super) const MOST_GAMES: u32 = 7;
@@ -88,6 +89,8 @@ struct Typed {
     before: Place,
     /// The output that the twin permits.
     step: Step,
+    /// Others of them that pause the machine as it does.
+    pauses: Vec<usize>,
 }
 
 /// The twin's side of a pair.
@@ -208,18 +211,15 @@ impl<'a> Beside<'a> {
         step
     }
 
-    /// Whether the twin does the same for another key as for the one that was typed.
-    fn twin_agrees(&mut self, typed: &Typed, other: usize) -> bool {
-        let [own, other] = [typed.choice, other].map(|choice| &typed.actions[choice]);
-        if own.stroke.characters == other.stroke.characters {
-            return true;
-        }
+    /// Whether the twin does the same for another key as for the one that was typed, after which its
+    /// position has this hash.
+    fn twin_agrees(&mut self, typed: &Typed, position: u128, other: usize) -> bool {
         let after = std::mem::replace(&mut self.at, typed.before.clone());
-        let step = self.press(other);
+        let step = self.press(&typed.actions[other]);
         let other = std::mem::replace(&mut self.at, after);
         step == typed.step
             && other.games == self.at.games
-            && hash_of(&*other.twin) == hash_of(&*self.at.twin)
+            && hash_of(&*other.twin) == position
             && other.screen == self.at.screen
     }
 
@@ -309,9 +309,22 @@ fn lock_keys(typed: &[Act]) -> u8 {
 
 /// Returns a hash that identifies positions of a twin.
 pub(super) fn hash_of(twin: &dyn Twin) -> u128 {
-    let mut hash = Xxh3::new();
-    twin.hash_to(&mut hash);
-    hash.digest128()
+    let mut hashed = Hashed(Vec::with_capacity(1024));
+    twin.hash_to(&mut hashed);
+    xxh3_128(&hashed.0)
+}
+
+/// Collects many small numbers, which are hashed faster together.
+struct Hashed(Vec<u8>);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        xxh3_64(&self.0)
+    }
 }
 
 fn with_screen(kept: &ReadSet) -> ReadSet {
@@ -347,20 +360,32 @@ impl SystemUnderTest for Beside<'_> {
         }
         if let Some(own) = action.plain_key().filter(|_| self.common.keyboard.has_codes_at(place)) {
             let others = others.iter().filter_map(|&other| {
-                let (key, code) = actions.get(other)?.plain_key()?;
+                let breaks = action.stroke.breaks;
+                let (key, code) = actions.get(other).filter(|is| is.stroke.breaks == breaks)?.plain_key()?;
                 Some((other, key, code))
             });
             self.tracking.follow(&mut self.program, own, others, &with_screen(kept), true);
         }
+        let pauses = if action.stroke.pauses && self.program.machine().pauses_alike(&with_screen(kept)) {
+            others.iter().copied().filter(|&other| actions[other].stroke.pauses).collect()
+        } else {
+            Vec::new()
+        };
         let before = self.at.clone();
         let step = self.take(action);
-        self.typed = Some(Typed { actions, choice, before, step });
+        self.typed = Some(Typed { actions, choice, before, step, pauses });
     }
 
     fn same(&mut self) -> Vec<usize> {
         let Some(typed) = self.typed.take() else { return Vec::new() };
         let mut same = self.tracking.same(&mut self.program);
-        same.retain(|&other| self.twin_agrees(&typed, other));
+        same.extend(&typed.pauses);
+        let position = hash_of(&*self.at.twin);
+        let characters = |choice: usize| typed.actions[choice].stroke.characters;
+        let mut agreed = HashMap::from([(characters(typed.choice), true)]);
+        same.retain(|&other| {
+            *agreed.entry(characters(other)).or_insert_with(|| self.twin_agrees(&typed, position, other))
+        });
         same
     }
 

@@ -5,7 +5,8 @@ use super::covers::KeyClass;
 use super::keys::Keyboard;
 use super::twin::Twin;
 use crate::walk::graph::{EdgeTarget, Graph};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use oxbox_machine::machine::Key;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The possible effects of a key, by bit.
@@ -18,9 +19,9 @@ const DIFFERS: u8 = 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Effects {
-    keys: BTreeMap<String, Effect>,
+    keys: HashMap<Key, Effect>,
     /// The keys in the order of their first use.
-    order: Vec<String>,
+    order: Vec<Key>,
     /// Whether a key is tried with each value of the clock that it reads.
     pub(super) tries_clock: bool,
 }
@@ -68,14 +69,14 @@ impl Effects {
                     EdgeTarget::State(next) if next == state => NOTHING,
                     EdgeTarget::State(_) => ANSWERED,
                 };
-                self.note(action.stroke.key.to_string(), kind, state, to);
+                self.note(action.stroke.key, kind, state, to);
             }
         }
     }
 
-    fn note(&mut self, key: String, kind: u8, state: u32, to: EdgeTarget) {
-        let effect = self.keys.entry(key).or_insert_with_key(|key| {
-            self.order.push(key.clone());
+    fn note(&mut self, key: Key, kind: u8, state: u32, to: EdgeTarget) {
+        let effect = self.keys.entry(key).or_insert_with(|| {
+            self.order.push(key);
             Effect::default()
         });
         effect.kinds |= kind;
@@ -98,18 +99,18 @@ impl Effects {
 
     /// Returns the keys by effect, in the order of their first use.
     pub(super) fn classes(&self) -> Vec<KeyClass> {
-        let mut classes: Vec<(u8, Vec<&str>)> = Vec::new();
+        let mut classes: Vec<(u8, Vec<String>)> = Vec::new();
         for key in &self.order {
             let Some(effect) = self.keys.get(key) else { continue };
             match classes.iter_mut().find(|(kinds, _)| *kinds == effect.kinds) {
-                Some((_, keys)) => keys.push(key),
-                None => classes.push((effect.kinds, vec![key])),
+                Some((_, keys)) => keys.push(key.to_string()),
+                None => classes.push((effect.kinds, vec![key.to_string()])),
             }
         }
-        let told = |(kinds, keys): (u8, Vec<&str>)| {
+        let told = |(kinds, keys): (u8, Vec<String>)| {
             let effects = EFFECTS.iter().enumerate().filter(|(bit, _)| kinds & 1 << bit != 0);
             let effects: Vec<&str> = effects.map(|(_, effect)| *effect).collect();
-            KeyClass { class: ranges(keys), effect: effects.join(", ") }
+            KeyClass { class: ranges(keys.iter().map(String::as_str).collect()), effect: effects.join(", ") }
         };
         classes.into_iter().map(told).collect()
     }

@@ -24,12 +24,14 @@ pub enum Scope {
     Starts,
 }
 
+/// The characters from INT 21h AH=08h: none, one, or two for an extended code.
+pub(super) type Characters = [Option<u8>; 2];
+
 /// A key, and the characters that it gives a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) key: Key,
-    /// The characters from INT 21h AH=08h: none, one, or two for an extended code.
-    pub(super) characters: Vec<u8>,
+    pub(super) characters: Characters,
     /// Whether DOS ends the program: Ctrl+C and Ctrl+Break.
     pub(super) breaks: bool,
     /// Whether the machine stops until the next key, which no program receives: Pause.
@@ -43,12 +45,12 @@ pub(super) struct Stroke {
 impl Stroke {
     fn of_character(character: u8) -> Option<Stroke> {
         let key = Key::typing(char::from(character))?;
-        let characters = vec![character];
+        let characters = [Some(character), None];
         Some(Stroke { key, characters, breaks: false, pauses: false, code: None, is_another: false })
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Action {
     pub(super) stroke: Stroke,
     /// The low three bits of the tick count when the key is typed, if the program reads them.
@@ -70,20 +72,20 @@ impl Action {
 
     /// Returns the characters that the program receives.
     pub(super) fn characters(&self) -> impl Iterator<Item = u8> + '_ {
-        let behind = self.behind.iter().flat_map(|stroke| &stroke.characters);
-        self.stroke.characters.iter().chain(behind).copied()
+        let strokes = [Some(&self.stroke), self.behind.as_ref()].into_iter().flatten();
+        strokes.flat_map(|stroke| stroke.characters).flatten()
     }
 
     /// Returns the key and its code, if it is typed alone and at any time.
     pub(super) fn plain_key(&self) -> Option<(Key, u16)> {
-        let is_plain = self.ticks.is_none() && self.behind.is_none() && !self.stroke.breaks;
+        let is_plain = self.ticks.is_none() && self.behind.is_none();
         is_plain.then_some((self.stroke.key, self.stroke.code?))
     }
 
     /// Returns the only character of the only key.
     pub(super) fn character(&self) -> Option<u8> {
-        match (self.stroke.characters.as_slice(), &self.behind) {
-            (&[character], None) => Some(character),
+        match (self.stroke.characters, self.behind) {
+            ([character, None], None) => character,
             _ => None,
         }
     }
@@ -154,7 +156,7 @@ impl Keyboard {
         let readers = ClockReaders::of(twin);
         for stroke in self.strokes_of(twin) {
             if readers.read_after(&stroke) {
-                let each = |ticks| Action { stroke: stroke.clone(), ticks: Some(ticks), behind: None };
+                let each = |ticks| Action { stroke, ticks: Some(ticks), behind: None };
                 actions.extend((0..TICK_CLASSES).map(each));
             } else {
                 actions.push(Action { stroke, ticks: None, behind: None });
@@ -194,7 +196,7 @@ impl Keyboard {
     fn stroke(&self, character: u8) -> Option<Stroke> {
         let mut stroke = Stroke::of_character(character)?;
         if self.caps && character.is_ascii_alphabetic() {
-            stroke.characters = vec![character ^ 0x20];
+            stroke.characters = [Some(character ^ 0x20), None];
         }
         Some(stroke)
     }
@@ -211,7 +213,7 @@ impl Keyboard {
         let kinds = [&moves].into_iter().chain(&groups).filter_map(|kind| kind.first().copied());
         let behind = kinds.filter(|&character| !next.reads_clock(character));
         let strokes = behind.filter_map(|character| self.stroke(character));
-        strokes.map(|stroke| Action { behind: Some(stroke), ..first.clone() }).collect()
+        strokes.map(|stroke| Action { behind: Some(stroke), ..*first }).collect()
     }
 
     /// Returns the inputs for a position that are moves, one per character.
@@ -240,9 +242,9 @@ impl ClockReaders<'_> {
     }
 
     fn read_after(&self, stroke: &Stroke) -> bool {
-        let (first, second) = (stroke.characters.first(), stroke.characters.get(1));
-        first.is_some_and(|&first| self.twin.reads_clock(first))
-            || second.is_some_and(|&second| self.behind_zero.reads_clock(second))
+        let [first, second] = stroke.characters;
+        first.is_some_and(|first| self.twin.reads_clock(first))
+            || second.is_some_and(|second| self.behind_zero.reads_clock(second))
     }
 }
 
@@ -272,9 +274,10 @@ fn every_stroke() -> Result<(Vec<Stroke>, u32), StartError> {
                 let base = u32::from(machine.psp()) << 4;
                 let memory = &machine.hardware().memory;
                 let behind = u32::from(memory.read16(base + 0x1FE)).max(0x200);
-                let characters: Vec<u8> = (0x200..behind).map(|at| memory.read8(base + at)).collect();
+                let mut read = (0x200..behind).map(|at| memory.read8(base + at));
+                let characters = [read.next(), read.next()];
                 let (breaks, pauses) = (reader.end().is_some(), machine.is_paused());
-                if breaks || pauses || !characters.is_empty() {
+                if breaks || pauses || characters[0].is_some() {
                     let is_another = strokes.iter().any(|stroke: &Stroke| stroke.characters == characters);
                     let code = machine.key_taken(place);
                     strokes.push(Stroke { key, characters, breaks, pauses, code, is_another });
@@ -288,22 +291,59 @@ fn every_stroke() -> Result<(Vec<Stroke>, u32), StartError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oxbox_machine::machine::ReadSet;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_key_of_the_keyboard() {
         let (strokes, _) = every_stroke().expect("a machine");
         let of = |name: &str| {
             let key: Key = name.parse().expect("a key");
-            strokes.iter().find(|stroke| stroke.key == key).map(|stroke| stroke.characters.clone())
+            strokes.iter().find(|stroke| stroke.key == key).map(|stroke| stroke.characters)
         };
-        let rows: [(&str, &[u8]); 6] =
-            [("5", b"5"), ("A", b"A"), ("ENTER", b"\r"), ("F1", b"\0;"), ("UP", b"\0H"), ("ALT+N", b"\x001")];
-        rows.iter().for_each(|(name, expected)| assert_eq!(of(name).as_deref(), Some(*expected), "{name}"));
+        let one = |character| [Some(character), None];
+        let extended = |scan| [Some(0), Some(scan)];
+        let rows = [
+            ("5", one(b'5')),
+            ("A", one(b'A')),
+            ("ENTER", one(b'\r')),
+            ("F1", extended(b';')),
+            ("UP", extended(b'H')),
+            ("ALT+N", extended(b'1')),
+        ];
+        rows.iter().for_each(|(name, expected)| assert_eq!(of(name), Some(*expected), "{name}"));
         let are = |is: fn(&&Stroke) -> bool| strokes.iter().filter(is).map(|stroke| stroke.key.to_string());
         let breaking = ["CTRL+c", "CTRL+SCROLLLOCK", "ALT+KP3", "CTRL+BREAK"];
         assert_eq!(are(|stroke| stroke.breaks).collect::<Vec<_>>(), breaking);
         let pausing = ["CTRL+NUMLOCK", "PAUSE", "SHIFT+PAUSE", "CTRL+PAUSE", "ALT+PAUSE"];
         assert_eq!(are(|stroke| stroke.pauses).collect::<Vec<_>>(), pausing);
         assert!(strokes.len() > 250, "{} keys", strokes.len());
+    }
+
+    #[test]
+    fn keys_that_pause_the_machine_lead_to_one_state() {
+        // again: mov ah, 8; int 21h; jmp again. With a handler of INT 1Ch: mov dx, 100h;
+        // mov ax, 251Ch; int 21h before it.
+        let reads = b"\xB4\x08\xCD\x21\xEB\xFA";
+        let hooks = [b"\xBA\x00\x01\xB8\x1C\x25\xCD\x21", &reads[..]].concat();
+        let (strokes, _) = every_stroke().expect("a machine");
+        let kept = ReadSet::default();
+        for (code, is_alike) in [(reads.to_vec(), true), (hooks, false)] {
+            let mut program = ProgramUnderTest::start(&Setup::new(code, "A.COM")).expect("a machine");
+            program.make_canonical(&kept);
+            let start = program.save();
+            assert_eq!(program.machine().pauses_alike(&kept), is_alike);
+            let pauses = strokes.iter().filter(|stroke| stroke.pauses);
+            let states: BTreeSet<u128> = pauses
+                .map(|stroke| {
+                    program.restore(&start);
+                    program.watch(&kept);
+                    program.play(&[Act::Key(stroke.key), END_OF_PAUSE]);
+                    program.make_canonical(&kept);
+                    program.identity(&kept)
+                })
+                .collect();
+            assert!(states.len() == 1 || !is_alike, "{states:?}");
+        }
     }
 }

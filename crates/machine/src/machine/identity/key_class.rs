@@ -13,8 +13,9 @@
 //!   result must be known.
 //! - DOS returns an extended code in two reads. Between them the keys differ only in the byte that
 //!   DOS keeps, so no instruction is executed for the others.
-//! - Before an access to a device, a load of a segment register, an access to video memory, or a
-//!   hardware interrupt, all keys leave that still have differences.
+//! - Before an access to a device, a load of a segment register or an access to video memory, those
+//!   keys leave for which the instruction reads a difference. At a hardware interrupt all keys leave
+//!   with differences in registers or memory.
 //!
 //! A key that has left is run separately, so leaving is always correct. At the next wait the state
 //! is the same for each key that has stayed: the registers that still differ are made canonical
@@ -30,26 +31,22 @@ use super::operands::bytes_of;
 use super::other_key::{Other, OtherKey, Summary};
 use super::parts::{Kind, Parts, differing, reads_memory, service};
 use super::read_set::{ReadSet, StateCategory};
+use super::returned_key::{Returned, is_insert, returned};
 use super::round::is_high;
 use super::stack::Stack;
-use crate::bios::keyboard;
 use crate::firmware;
 use crate::hardware::{Hardware, linear};
 use iced_x86::OpAccess;
 use oxbox_cpu::directions::is_written;
 use oxbox_cpu::{Blocks, Cpu, Flags, Model};
-use std::ops::RangeInclusive;
 
 /// The end of conventional memory; higher addresses may be devices.
 const MEMORY_END: u32 = 0xA_0000;
 /// The end of the BIOS data area. Reads below it are watched, but not those for other keys.
 const MEMORY_START: u32 = 0x500;
 
-/// The scan codes of the keyboard with 83 keys, with and without shift keys; each service knows
-/// them. A key without a scan code has another effect, such as a break.
-const OLD_SCANS: RangeInclusive<u8> = 0x01..=0x84;
-/// The character of a key that only the enhanced services know.
-const ENHANCED_ONLY: u8 = 0xF0;
+/// The interrupts by which a key gets to DOS.
+const FOR_KEYS: [u8; 3] = [0x09, 0x15, 0x16];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -117,10 +114,33 @@ impl KeyClass {
             (0x21, 0x01) if !echo_counts && !categories.has_cursor() => 0x00FF,
             _ => return None,
         };
-        let returned = |code| returned(vector, cpu.regs.ah(), code);
-        let (ax, second) = returned(code)?;
-        let other = |&key: &OtherKey| {
-            let (ax, second) = returned(key.code).filter(|other| other.1.is_some() == second.is_some())?;
+        let returned = |code: u16| {
+            // Insert changes a flag, which counts as part of the state if the program reads it.
+            let has_flag = is_insert(code) && categories.has(StateCategory::Insert);
+            if has_flag { None } else { returned(vector, cpu.regs.ah(), code) }
+        };
+        let own = returned(code)?;
+        let (ax, second) = match own {
+            Returned::Key(ax, second) => (ax, second),
+            Returned::Break if FOR_KEYS.iter().all(|&vector| firmware::unhooked(hardware, vector)) => {
+                (0, None)
+            }
+            Returned::Break => return None,
+        };
+        let mut same = Vec::new();
+        let other = |key: &OtherKey| {
+            let sends_alike = key.sends_alike && is_insert(key.code) == is_insert(code);
+            let key = OtherKey { sends_alike, ..*key };
+            let (ax, second) = match (own, returned(key.code)?) {
+                (Returned::Key(..), Returned::Key(ax, other)) if other.is_some() == second.is_some() => {
+                    (ax, other)
+                }
+                (Returned::Break, Returned::Break) => {
+                    same.push(key);
+                    return None;
+                }
+                _ => return None,
+            };
             let mut registers = cpu.regs.clone();
             registers.set_ax(ax);
             let (bytes, written, is_same_effect) = Default::default();
@@ -128,7 +148,7 @@ impl KeyClass {
         };
         let caller = firmware::caller(cpu, hardware);
         let others: Vec<Other> = others.iter().filter_map(other).collect();
-        (!others.is_empty()).then(|| KeyClass {
+        (!others.is_empty() || !same.is_empty()).then(|| KeyClass {
             phase: Phase::BeforeKey,
             caller,
             ax,
@@ -136,7 +156,7 @@ impl KeyClass {
             second,
             key_reads,
             others,
-            same: Vec::new(),
+            same,
             writes: Parts::NONE,
             next: caller,
             summary: Summary::default(),
@@ -145,13 +165,33 @@ impl KeyClass {
 
     /// Whether each instruction must be checked.
     pub(in crate::machine) fn is_following(&self) -> bool {
-        !self.others.is_empty()
+        !self.others.is_empty() && !self.is_between_bytes()
+    }
+
+    /// Whether the keys differ only in the byte that DOS keeps.
+    fn is_between_bytes(&self) -> bool {
+        self.phase == Phase::Program && self.second.is_some()
     }
 
     /// A hardware interrupt is taken. It saves registers on the stack, so none may differ.
     pub(in crate::machine) fn interrupted(&mut self) {
-        if self.phase == Phase::Program {
+        if self.phase == Phase::Program && !self.is_between_bytes() {
             self.others.clear();
+        }
+    }
+
+    /// A service is about to be done, from whatever program or interrupt routine.
+    pub(in crate::machine) fn service(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware) {
+        if !self.is_between_bytes() {
+            return;
+        }
+        match (vector, cpu.regs.ah()) {
+            (0x21, 0x07 | 0x08) => self.read_second(firmware::caller(cpu, hardware)),
+            // The BIOS does not read the byte that DOS keeps, and neither do functions for other things
+            // than input.
+            (0x00..=0x20 | 0x22, _) | (0x21, 0x02 | 0x09 | 0x0E | 0x19 | 0x25..=0x3E | 0x40..=0x43) => {}
+            (0x21, 0x47..=0x4A | 0x4C..=0x4F) => {}
+            _ => self.others.clear(),
         }
     }
 
@@ -216,7 +256,7 @@ impl KeyClass {
         self.summary = Summary::of(&self.others);
     }
 
-    /// A read of the second byte of an extended code is about to be called, which returns at `to`.
+    /// DOS is about to return the second byte of an extended code to `to`.
     fn read_second(&mut self, to: (u16, u16)) {
         let take = |second: &mut Option<u8>| u16::from(second.take().unwrap_or_default());
         self.phase = Phase::BeforeKey;
@@ -231,18 +271,13 @@ impl KeyClass {
     fn call(&mut self, vector: u8, cpu: &Cpu, hardware: &Hardware, len: u16) {
         let ah = cpu.regs.ah();
         let to = (cpu.regs.cs(), (cpu.regs.ip as u16).wrapping_add(len));
-        // An echo would show the byte.
-        let reads_second = self.second.is_some() && matches!((vector, ah), (0x21, 0x07 | 0x08));
-        if reads_second && firmware::unhooked(hardware, vector) {
-            return self.read_second(to);
-        }
         let known = match (vector, ah) {
             // They change no registers and flags, see the tables of functions in `bios::video`.
             (0x10, 0x01 | 0x02 | 0x05..=0x07 | 0x09..=0x0C | 0x0E) => Some(Some(Parts::ALL)),
             // They always set AL and change nothing else.
             (0x21, 0x02 | 0x09) => Some(Some(Parts::ALL.without(Parts::AL))),
             // They request the next key.
-            (0x16, 0x00 | 0x10) | (0x21, 0x01 | 0x07 | 0x08) if self.second.is_none() => Some(None),
+            (0x16, 0x00 | 0x10) | (0x21, 0x01 | 0x07 | 0x08) => Some(None),
             _ => None,
         };
         let Some(survives) = known.filter(|_| firmware::unhooked(hardware, vector)) else {
@@ -305,7 +340,7 @@ impl KeyClass {
         if !self.is_following() {
             return;
         }
-        let KeyClass { others, second, writes, summary, .. } = &mut *self;
+        let KeyClass { others, writes, summary, .. } = &mut *self;
         let decoded = decodings.at(cpu, hardware);
         let start = linear(cpu.regs.cs(), cpu.regs.ip as u16);
         let code = start..start + decoded.instruction.len() as u32;
@@ -316,10 +351,7 @@ impl KeyClass {
             let len = decoded.instruction.len() as u16;
             return self.call(vector, cpu, hardware, len);
         }
-        if second.is_some() {
-            return;
-        }
-        if !decoded.is_quiet || cpu.regs.flag(Flags::TF) {
+        if cpu.regs.flag(Flags::TF) {
             return others.clear();
         }
         *writes = decoded.effect.always_writes();
@@ -331,8 +363,12 @@ impl KeyClass {
         if summary.is_same_effect {
             return;
         }
+        let is_quiet = decoded.is_quiet;
         for other in &mut *others {
             other.is_same_effect = is_same_effect(other.parts, !other.bytes.is_empty());
+        }
+        if !is_quiet {
+            return others.retain(|other| other.is_same_effect);
         }
         // A register from the wait may be on the stack: a read of it through a different address
         // would be missed.
@@ -383,40 +419,28 @@ impl KeyClass {
         if interrupted {
             self.interrupted();
         }
-        if self.phase == Phase::Program && self.second.is_some() {
-            self.next = (cpu.regs.cs(), cpu.regs.ip as u16);
-        } else if self.phase == Phase::Program {
+        if self.phase == Phase::Program && !self.is_between_bytes() {
             self.compare(cpu, Some(hardware));
         }
     }
 
-    /// Returns the numbers of the keys that lead to the same state. None if the program has read the
-    /// keyboard itself: its port shows which key it was. Keys with other shift keys are not the same
-    /// if the program has read those.
-    pub(in crate::machine) fn same(self, key_reads: u64, reads_shift_keys: bool) -> Vec<usize> {
+    /// Returns the numbers of the keys that lead to the same state, or to the same end. None if the
+    /// program has read the keyboard itself: its port shows which key it was. Keys with other shift
+    /// keys are not the same if the program has read those.
+    pub(in crate::machine) fn same(
+        self,
+        key_reads: u64,
+        reads_shift_keys: bool,
+        has_ended: bool,
+    ) -> Vec<usize> {
         if self.key_reads != key_reads {
             return Vec::new();
         }
-        let same = self.same.iter().filter(|key| key.sends_alike || !reads_shift_keys);
+        // After the end, no program reads the byte that DOS keeps.
+        let at_end: &[Other] = if has_ended && self.is_between_bytes() { &self.others } else { &[] };
+        let same = self.same.iter().chain(at_end.iter().map(|other| &other.key));
+        let same = same.filter(|key| key.sends_alike || !reads_shift_keys);
         same.map(|key| key.number).collect()
-    }
-}
-
-/// Returns what a service returns in AX for a key, and the byte that DOS keeps for the next read.
-/// `None` for a key that has another effect, such as Ctrl-C.
-fn returned(vector: u8, ah: u8, code: u16) -> Option<(u16, Option<u8>)> {
-    let [character, scan] = code.to_le_bytes();
-    if vector == 0x16 {
-        let is_known = OLD_SCANS.contains(&scan) && character != ENHANCED_ONLY;
-        return is_known.then(|| (keyboard::keystroke(ah, code), None));
-    }
-    match (character, scan) {
-        // The echo of a control character has an effect of its own.
-        (0x00..=0x1F | 0x7F.., _) if ah == 0x01 => None,
-        // Break, the echo to the printer, a pause of the output.
-        (_, 0) | (0, 0x72) | (0x03 | 0x10 | 0x13, _) => None,
-        (0x00 | 0xE0 | 0xF0, _) => Some((0, Some(scan))),
-        _ => Some((u16::from(character), None)),
     }
 }
 
