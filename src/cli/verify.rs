@@ -36,7 +36,8 @@ pub(super) fn run(options: &Verify) -> Result<u8, Failure> {
     let scope = match options {
         Verify { every_key: true, .. } => Scope::Keys,
         Verify { starts: true, .. } => Scope::Starts,
-        _ => Scope::Alphabet,
+        Verify { quick: true, .. } => Scope::Alphabet,
+        _ => Scope::Sample,
     };
     let brought = options.program.as_deref().map(|path| read(path, &games)).transpose()?;
     let _confined = options.sandbox.confine(&needs::of_verify(options))?;
@@ -259,7 +260,7 @@ fn write_divergence(
 pub(super) fn show_all(out: &mut impl Write) -> Result<(), Failure> {
     write_head(out)?;
     for game in GAMES {
-        let report = walk(game, game.program, game.file, Scope::default())?;
+        let report = walk(game, game.program, game.file, Scope::Sample)?;
         write_row(out, &report)?;
     }
     Ok(())

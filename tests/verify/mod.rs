@@ -57,6 +57,21 @@ fn every_key() {
     assert!(report.refused_keys > 349 * report.prompts, "{} keys", report.refused_keys);
 }
 
+/// Every key in some of the positions. ANSI.SYS, which is loaded then, would read commands after Esc,
+/// which TTT1 prints.
+#[test]
+fn every_key_in_some_positions() {
+    let ttt1 = games::find("ttt1").expect("a game of that name");
+    let report = ttt1.verify_within(ttt1.program, ttt1.file, Scope::Sample, |_| {}).expect("it starts");
+    let own = self::report("ttt1");
+    assert_eq!((report.divergences, report.prompts), (0, own.prompts), "{:?}", report.diverging.first());
+    let has = |key: &str| report.covers.keys.iter().any(|keys| keys.class.split(' ').any(|name| name == key));
+    assert!(has("F1") && has("ALT+x") && has("CTRL+BREAK") && !has("ESC") && !has("CTRL+["));
+    assert!(report.executed > own.executed && report.executed < 100 * own.states, "{} keys", report.executed);
+    let left: Vec<&str> = report.covers.not.iter().map(|open| open.what.as_str()).collect();
+    assert!(left.contains(&"other keys in other positions") && left.contains(&"Esc"), "{left:?}");
+}
+
 /// The built TTT1 with a changed byte in its tables: found at the first line that shows it.
 #[test]
 fn a_wrong_byte() {

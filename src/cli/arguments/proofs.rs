@@ -19,12 +19,16 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", requires = "games")]
     pub(crate) program: Option<PathBuf>,
     /// Try every key of the keyboard at each wait, alone and with Shift, Ctrl and Alt; takes seconds to
-    /// many minutes (default: the game's own keys, and some of each kind that it refuses)
+    /// a minute for each game (default: in each position the game's own keys, and some of each kind that
+    /// it refuses; every key in some of the positions)
     #[arg(long, alias = "keys")]
     pub(crate) every_key: bool,
+    /// Try only the game's own keys, and some of each kind that it refuses
+    #[arg(long, conflicts_with_all = ["every_key", "starts"])]
+    pub(crate) quick: bool,
     /// Also search from other starting conditions: arguments, environment, contents of memory, lock
     /// keys, processor, no ANSI.SYS, and dates and slow keys if the program reads the date or the time;
-    /// takes eleven times as long, with dates fifty times
+    /// takes eleven times as long as --quick, with dates fifty times
     #[arg(long, conflicts_with = "every_key")]
     pub(crate) starts: bool,
     /// The folder for the evidence of the first divergences: both screens (for pictures also their

@@ -276,6 +276,10 @@ impl Twin for ChipTwin {
         }
     }
 
+    fn sampling(&self) -> u64 {
+        16
+    }
+
     fn asides(&self) -> Vec<Vec<u8>> {
         let leave = quit_keys::key(self.game.board().free().count());
         match self.phase {

@@ -240,6 +240,10 @@ impl Twin for Eecs2100Twin {
         }
     }
 
+    fn sampling(&self) -> u64 {
+        8
+    }
+
     fn asides(&self) -> Vec<Vec<u8>> {
         match self.phase {
             Phase::Board => {

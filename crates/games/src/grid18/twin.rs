@@ -317,6 +317,10 @@ impl Twin for Grid18Twin {
         }
     }
 
+    fn sampling(&self) -> u64 {
+        64
+    }
+
     /// A wrong number, the numbers of taken fields, and a key that leaves, each in some of the
     /// thousands of positions, varying from position to position.
     fn asides(&self) -> Vec<Vec<u8>> {

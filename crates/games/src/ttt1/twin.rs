@@ -180,6 +180,10 @@ impl Twin for Ttt1Twin {
         self.game.moves().into_iter().map(|cell| b'0' + cell.index() as u8).collect()
     }
 
+    fn sampling(&self) -> u64 {
+        8
+    }
+
     fn asides(&self) -> Vec<Vec<u8>> {
         if self.ended {
             return Vec::new();

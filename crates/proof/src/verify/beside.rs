@@ -42,12 +42,17 @@ pub(super) enum ProofEvent {
     Differs { channel: Channel, what: String, expected: Vec<String>, found: Vec<String> },
 }
 
+impl ProofEvent {
+    /// The number of [`Differs`](ProofEvent::Differs).
+    pub(super) const DIFFERS: usize = 2;
+}
+
 impl MatchKind for ProofEvent {
     fn what(&self) -> usize {
         match self {
             ProofEvent::CutOff => 0,
             ProofEvent::OtherLayout => 1,
-            ProofEvent::Differs { .. } => 2,
+            ProofEvent::Differs { .. } => ProofEvent::DIFFERS,
         }
     }
 }
@@ -193,9 +198,7 @@ impl<'a> Beside<'a> {
         }
         let mut was_over = self.at.twin.outcome().is_some();
         for (number, character) in action.characters().enumerate() {
-            // A new game forgets them.
-            action.ticks.into_iter().for_each(|ticks| self.at.twin.set_ticks(ticks));
-            self.at.twin.press(character);
+            action.type_character(character, &mut *self.at.twin);
             self.at.screen = self.screen_of_twin();
             if number == 0 || is_pair {
                 step.then(&*self.at.twin, Arc::clone(&self.at.screen));
@@ -314,12 +317,21 @@ pub(super) fn hash_of(twin: &dyn Twin) -> u128 {
     xxh3_128(&hashed.0)
 }
 
-/// Collects many small numbers, which are hashed faster together.
+/// Collects many small numbers, which are hashed faster together. The hash is the same on hosts with
+/// 32 and 64 bits.
 struct Hashed(Vec<u8>);
 
 impl Hasher for Hashed {
     fn write(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.write_i64(number as i64);
     }
 
     fn finish(&self) -> u64 {
@@ -358,7 +370,9 @@ impl SystemUnderTest for Beside<'_> {
         if choice == 0 {
             self.tracking = Tracking::default();
         }
-        if let Some(own) = action.plain_key().filter(|_| self.common.keyboard.has_codes_at(place)) {
+        let keyboard = &self.common.keyboard;
+        let follows = keyboard.has_codes_at(place) && keyboard.tries_every_key(&*self.at.twin);
+        if let Some(own) = action.plain_key().filter(|_| follows) {
             let others = others.iter().filter_map(|&other| {
                 let breaks = action.stroke.breaks;
                 let (key, code) = actions.get(other).filter(|is| is.stroke.breaks == breaks)?.plain_key()?;

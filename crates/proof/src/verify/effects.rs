@@ -53,8 +53,7 @@ impl Effects {
                     && !twins.contains_key(&next)
                 {
                     let mut there = twin.clone();
-                    action.ticks.into_iter().for_each(|ticks| there.set_ticks(ticks));
-                    action.characters().for_each(|character| there.press(character));
+                    action.type_to(&mut *there);
                     twins.insert(next, there);
                     waiting.push_back(next);
                 }

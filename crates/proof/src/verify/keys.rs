@@ -1,10 +1,12 @@
 //! The keys to try at each wait of a game.
 
+use super::beside::hash_of;
 use super::twin::Twin;
 use crate::walk::choices::Act;
 use crate::walk::{ProgramUnderTest, Setup};
 use oxbox_machine::machine::{Key, KeyPlace, StartError};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The number of values of the low three bits of the BIOS tick count.
 const TICK_CLASSES: u8 = 8;
@@ -22,6 +24,8 @@ pub enum Scope {
     Keys,
     /// The game's own keys, from each initial state of the machine.
     Starts,
+    /// The game's own keys, and every key of the keyboard in some of the positions.
+    Sample,
 }
 
 /// The characters from INT 21h AH=08h: none, one, or two for an extended code.
@@ -76,6 +80,17 @@ impl Action {
         strokes.flat_map(|stroke| stroke.characters).flatten()
     }
 
+    /// Types the characters to a twin.
+    pub(super) fn type_to(&self, twin: &mut dyn Twin) {
+        self.characters().for_each(|character| self.type_character(character, twin));
+    }
+
+    /// Types one of the characters to a twin, with the tick count, which a new game forgets.
+    pub(super) fn type_character(&self, character: u8, twin: &mut dyn Twin) {
+        self.ticks.into_iter().for_each(|ticks| twin.set_ticks(ticks));
+        twin.press(character);
+    }
+
     /// Returns the key and its code, if it is typed alone and at any time.
     pub(super) fn plain_key(&self) -> Option<(Key, u16)> {
         let is_plain = self.ticks.is_none() && self.behind.is_none();
@@ -93,8 +108,10 @@ impl Action {
 
 #[derive(Debug, Clone)]
 pub(super) struct Keyboard {
-    /// The keys at every wait; empty for the game's own.
+    /// Every key, if it is tried; otherwise only the game's own.
     strokes: Vec<Stroke>,
+    /// Whether every key is tried in all positions, and not only in [some](Twin::sampling).
+    everywhere: bool,
     /// Whether pairs are also typed ahead.
     pairs: bool,
     /// Whether Caps Lock is on, which exchanges the case of letters.
@@ -108,16 +125,24 @@ pub(super) struct Keyboard {
 impl Keyboard {
     /// Returns the keys of a scope. Fails if no machine can be created.
     pub(super) fn of(scope: Scope) -> Result<Keyboard, StartError> {
-        if scope != Scope::Keys {
+        let everywhere = scope == Scope::Keys;
+        if !everywhere && scope != Scope::Sample {
             return Ok(Keyboard::alphabet());
         }
         let (strokes, shift_state) = every_stroke()?;
-        Ok(Keyboard { strokes, shift_state: Some(shift_state), ..Keyboard::alphabet() })
+        Ok(Keyboard { strokes, everywhere, shift_state: Some(shift_state), ..Keyboard::alphabet() })
     }
 
     /// Returns the game's own keys.
     pub(super) fn alphabet() -> Keyboard {
-        Keyboard { strokes: Vec::new(), pairs: false, caps: false, pause_ms: 0, shift_state: None }
+        Keyboard {
+            strokes: Vec::new(),
+            everywhere: false,
+            pairs: false,
+            caps: false,
+            pause_ms: 0,
+            shift_state: None,
+        }
     }
 
     /// Whether the keys have their codes in this state of the keyboard.
@@ -125,9 +150,15 @@ impl Keyboard {
         self.shift_state == Some(place.shift_state())
     }
 
-    /// Whether every key of the keyboard is tried.
+    /// Whether every key of the keyboard is tried in some position.
     pub(super) fn has_every_key(&self) -> bool {
         !self.strokes.is_empty()
+    }
+
+    /// Whether every key of the keyboard is tried in this position.
+    pub(super) fn tries_every_key(&self, twin: &dyn Twin) -> bool {
+        let is_sampled = || (hash_of(twin) as u64).is_multiple_of(twin.sampling());
+        self.has_every_key() && (self.everywhere || is_sampled())
     }
 
     /// Sets whether pairs are typed ahead.
@@ -152,37 +183,40 @@ impl Keyboard {
 
     /// Returns the inputs for a position of the twin, in order.
     pub(super) fn actions(&self, twin: &dyn Twin) -> Vec<Action> {
-        let mut actions = Vec::new();
         let readers = ClockReaders::of(twin);
-        for stroke in self.strokes_of(twin) {
-            if readers.read_after(&stroke) {
-                let each = |ticks| Action { stroke, ticks: Some(ticks), behind: None };
-                actions.extend((0..TICK_CLASSES).map(each));
-            } else {
-                actions.push(Action { stroke, ticks: None, behind: None });
-            }
-        }
+        let actions = |strokes: &[Stroke]| -> Vec<Action> {
+            strokes.iter().flat_map(|stroke| readers.actions(*stroke)).collect()
+        };
+        let own = || actions(&self.own_strokes(twin));
+        let mut all = if self.tries_every_key(twin) { actions(&self.every_stroke(twin)) } else { own() };
         if self.pairs {
-            let pairs: Vec<Action> = actions.iter().flat_map(|first| self.pairs_of(twin, first)).collect();
-            actions.extend(pairs);
+            all.extend(own().iter().flat_map(|first| self.pairs_of(twin, first)));
         }
-        actions
+        all
     }
 
     /// Returns the number of inputs for a position of the twin.
     pub(super) fn count(&self, twin: &dyn Twin) -> usize {
-        if self.pairs || !self.has_every_key() {
+        if self.pairs || !self.tries_every_key(twin) {
             return self.actions(twin).len();
         }
         let readers = ClockReaders::of(twin);
-        let inputs = |stroke| if readers.read_after(stroke) { usize::from(TICK_CLASSES) } else { 1 };
-        self.strokes.iter().map(inputs).sum()
+        self.every_stroke(twin).iter().map(|stroke| readers.count(stroke)).sum()
     }
 
-    fn strokes_of(&self, twin: &dyn Twin) -> Vec<Stroke> {
-        if self.has_every_key() {
-            return self.strokes.clone();
+    /// Returns every key. If the program prints through DOS, Esc is only tried everywhere: that is
+    /// without ANSI.SYS, to which it begins a command.
+    fn every_stroke(&self, twin: &dyn Twin) -> Cow<'_, [Stroke]> {
+        const ESC: Option<u8> = Some(0x1B);
+        if self.everywhere || !twin.prints() {
+            return Cow::Borrowed(&self.strokes);
         }
+        let strokes = self.strokes.iter().filter(|stroke| !stroke.characters.contains(&ESC));
+        Cow::Owned(strokes.copied().collect())
+    }
+
+    /// Returns the game's own keys.
+    fn own_strokes(&self, twin: &dyn Twin) -> Vec<Stroke> {
         let mut characters = twin.moves();
         for character in twin.asides().into_iter().flatten() {
             if !characters.contains(&character) {
@@ -205,10 +239,7 @@ impl Keyboard {
     /// a move, and one of each group that makes none.
     fn pairs_of(&self, twin: &dyn Twin, first: &Action) -> Vec<Action> {
         let mut next = twin.boxed();
-        for character in first.characters() {
-            first.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
-            next.press(character);
-        }
+        first.type_to(&mut *next);
         let (moves, groups) = (next.moves(), next.asides());
         let kinds = [&moves].into_iter().chain(&groups).filter_map(|kind| kind.first().copied());
         let behind = kinds.filter(|&character| !next.reads_clock(character));
@@ -239,6 +270,19 @@ impl ClockReaders<'_> {
         let mut behind_zero = twin.boxed();
         behind_zero.press(0);
         ClockReaders { twin, behind_zero }
+    }
+
+    /// Returns a key with each value of the clock, if one of them reads it.
+    fn actions(&self, stroke: Stroke) -> impl Iterator<Item = Action> + use<> {
+        let ticks = if self.read_after(&stroke) { 0..TICK_CLASSES } else { 0..0 };
+        let plain = ticks.is_empty().then_some(None);
+        let ticks = ticks.map(Some).chain(plain);
+        ticks.map(move |ticks| Action { stroke, ticks, behind: None })
+    }
+
+    /// Returns the number of [`actions`](Self::actions).
+    fn count(&self, stroke: &Stroke) -> usize {
+        if self.read_after(stroke) { usize::from(TICK_CLASSES) } else { 1 }
     }
 
     fn read_after(&self, stroke: &Stroke) -> bool {

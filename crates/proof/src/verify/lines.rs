@@ -70,8 +70,7 @@ impl<'a, N: Clone> Counter<'a, N> {
                 EdgeTarget::End(_) => None,
             };
             let mut next = twin.boxed();
-            action.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
-            next.press(character);
+            action.type_to(&mut *next);
             match (next.outcome(), next_state) {
                 (Some(_), _) => below.add(number, &Below::line(&*next)),
                 (None, Some(state)) => below.add(number, &self.below(&*next, state)),
@@ -158,8 +157,7 @@ pub(super) fn count(twin: &dyn Twin) -> usize {
         let mut lines = 0;
         for action in Keyboard::alphabet().moves(twin) {
             let mut next = twin.boxed();
-            action.ticks.into_iter().for_each(|ticks| next.set_ticks(ticks));
-            action.characters().for_each(|character| next.press(character));
+            action.type_to(&mut *next);
             lines += below(&*next, known);
         }
         known.insert(identity, lines);

@@ -15,7 +15,7 @@ use super::tree::{Tree, TreeBuilder};
 use super::twin::Twin;
 use crate::walk::choices::Act;
 use crate::walk::fingerprint::fingerprint;
-use crate::walk::part::{About, merge_with_graph};
+use crate::walk::part::{About, Enough, merge_with_graph};
 use crate::walk::performance::Shot;
 use crate::walk::search::{Match, Plan, search};
 use crate::walk::search_stats::Progress;
@@ -29,6 +29,9 @@ const MOST_THREADS: usize = 32;
 
 /// The limit of states. A program with more is cut off there.
 const MOST_STATES: usize = 4_000_000;
+
+/// An exploration ends after this number of divergences: a fault can give a program states without end.
+const ENOUGH: Enough = Enough::Matches(ProofEvent::DIFFERS, 1000);
 
 /// The most keys in a row for a program that reads the time: its states never repeat.
 pub(super) const MOST_KEYS_TIMED: usize = 16;
@@ -131,7 +134,7 @@ impl Twins {
             // A twin specifies whether the screen is left out.
             sameness: Sameness::Program,
             once: 1,
-            is_enough: &|_: &[Match<ProofEvent>]| false,
+            is_enough: &|sightings: &[Match<ProofEvent>]| ENOUGH.is_reached(sightings, 1),
             shard: Some(shard),
             progress,
         };
@@ -140,7 +143,7 @@ impl Twins {
             choices: Vec::new(),
             bounds,
             asked: 1,
-            ends_when_found: false,
+            enough: ENOUGH,
         };
         let pairs = pairs?;
         // Every thread has run to the first key. The report must not depend on their number.
@@ -248,15 +251,16 @@ impl Proof for Twins {
             |has: fn(&ReadSet) -> bool| has(&at_start) || walks.iter().any(|walk| has(walk.kept()));
         // Shards must try the same, but one may find that the program checks for keys or reads the
         // date while another does not.
-        let of_whole = |wanted| shard == Shard::WHOLE && scope == wanted;
+        let of_whole = |wanted: &[Scope]| shard == Shard::WHOLE && wanted.contains(&scope);
         let reads_date = |read_set: &ReadSet| {
             let categories = read_set.categories();
             categories.has(StateCategory::Date) || categories.has(StateCategory::Clock)
         };
         let more = More {
-            pairs: of_whole(Scope::Alphabet) && observes(|read_set| read_set.asks(Question::KeysAhead)),
-            dates: of_whole(Scope::Starts) && observes(reads_date),
-            slow: of_whole(Scope::Starts) && observes(|read_set| read_set.categories().has_time()),
+            pairs: of_whole(&[Scope::Alphabet, Scope::Sample])
+                && observes(|read_set| read_set.asks(Question::KeysAhead)),
+            dates: of_whole(&[Scope::Starts]) && observes(reads_date),
+            slow: of_whole(&[Scope::Starts]) && observes(|read_set| read_set.categories().has_time()),
         };
         if more.pairs {
             // They are further keys at each wait.
@@ -345,14 +349,13 @@ impl Replay {
             }
             if let Some(ticks) = action.ticks {
                 words.push(format!("@{}", program.wait_for_ticks(ticks)));
-                twin.set_ticks(ticks);
             }
             words.extend(action.keys().iter().map(ToString::to_string));
             match action.behind {
                 None => program.play(&[Act::Key(action.stroke.key)]),
                 Some(_) => program.type_ahead(&action.keys()),
             }
-            action.characters().for_each(|character| twin.press(character));
+            action.type_to(&mut *twin);
         }
         let found = Screen::from(&Shot::of(program.machine()));
         Some(Replay { keys: words.join(" "), screens: (twin.screen(), found) })

@@ -36,11 +36,11 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
             let what = format!("more than {MOST_KEYS_TIMED} keys in a row");
             open(&what, "the program reads the time, which never repeats")
         } else {
-            open("states beyond the bound", "the search stopped at its limit of states")
+            open("other states", "the search stopped at its limit of states, or of divergences")
         });
     }
     let typed_ahead = typed_ahead(shown, &mut not);
-    keys_left(shown, &mut not);
+    keys_left(twin, shown, &mut not);
     channels_left(twin, &mut not);
     let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
     if shown.is_cut_off {
@@ -85,13 +85,25 @@ fn typed_ahead(shown: &Shown<'_>, not: &mut Vec<Open>) -> String {
     "none".to_owned()
 }
 
-fn keys_left(shown: &Shown<'_>, not: &mut Vec<Open>) {
-    if shown.scope != Scope::Keys {
+fn keys_left(twin: &dyn Twin, shown: &Shown<'_>, not: &mut Vec<Open>) {
+    const OWN: &str = "the game's own keys were tried, and some of each kind that it refuses";
+    match (shown.scope, twin.sampling()) {
+        (Scope::Sample, 1) | (Scope::Keys, _) => {}
+        (Scope::Sample, positions) => {
+            let why = format!(
+                "{OWN}, and every key in one of {positions} positions; use --every-key to try all in each"
+            );
+            not.push(open("other keys in other positions", &why));
+        }
+        _ => not.push(open("other keys", &format!("{OWN}; use --every-key to try all"))),
+    }
+    if shown.scope == Scope::Sample && twin.prints() {
         not.push(open(
-            "other keys",
-            "the game's own keys were tried, and some of each kind that it refuses; use --every-key to try all",
+            "Esc",
+            "the program prints it, and ANSI.SYS reads a command after it; use --every-key",
         ));
-    } else {
+    }
+    if matches!(shown.scope, Scope::Sample | Scope::Keys) {
         not.push(open("other keys after Pause", "Pause was followed by Space, which ends it"));
     }
     not.push(open("keys held down, the mouse", "each key is pressed and released"));
@@ -184,7 +196,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     }
     starts.insert("video_mode", "tried: 03h".to_owned());
     not.push(open("other video modes at the start", "every search starts in text mode 03h"));
-    not.push(open("processors before the 386", "every search starts with a 386"));
+    not.push(open("processors before the 386", "every search starts with a 386 or a later one"));
     if shown.scope != Scope::Starts {
         not.push(open(
             "other arguments, variables, memory contents, lock keys and processors at the start",

@@ -48,6 +48,12 @@ pub trait Twin: TwinState + Send + Sync {
     /// tried, and the exploration continues where it changes something.
     fn asides(&self) -> Vec<Vec<u8>>;
 
+    /// Returns in one of how many positions a proof tries every key of the keyboard by default. The
+    /// larger the game, the larger: trying all takes as long as some hundred moves.
+    fn sampling(&self) -> u64 {
+        1
+    }
+
     /// Returns the tunes since the last key; `None` if they are not compared.
     fn tunes(&self) -> Option<&'static [Tune]> {
         None

@@ -6,7 +6,7 @@ use super::choices::{Choices, NOTHING};
 use super::classes::Classes;
 use super::error::WalkError;
 use super::fingerprint::fingerprint;
-use super::part::{self, About, MergeError, Part, PartError};
+use super::part::{self, About, Enough, MergeError, Part, PartError};
 use super::predicate::Predicate;
 use super::program::{ProgramUnderTest, Setup};
 use super::search::{Match, MatchKind, Outcome, Plan, all_seen, search};
@@ -186,7 +186,7 @@ pub fn explore_part(
         choices: choices.names(),
         bounds: *bounds,
         asked: find.len(),
-        ends_when_found: find_all.is_empty(),
+        enough: if find_all.is_empty() { Enough::AllOnce } else { Enough::Never },
     };
     Ok(about.part_with(sameness, shard, searched(setup, choices, options, Some(shard), progress)?)?)
 }

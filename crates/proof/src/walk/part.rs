@@ -24,8 +24,8 @@ pub struct Part<N> {
     pub(super) bounds: Bounds,
     /// Predicates below this number are recorded only once, at their first match.
     pub(super) asked: usize,
-    /// Whether all predicates are among [`asked`](Self::asked).
-    pub(super) ends_when_found: bool,
+    /// The end of the search before all states are found.
+    pub(super) enough: Enough,
     /// The equivalence of states, which must be exact.
     sameness: Sameness,
     /// The matches with screens, each with its choices, if the states of the graph have no screen.
@@ -34,6 +34,29 @@ pub struct Part<N> {
     overflowed: bool,
     absent: Vec<String>,
     graph: Graph<N>,
+}
+
+/// The matches after which a search ends, when it has finished a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Enough {
+    Never,
+    /// Each predicate of those that are recorded once has matched.
+    AllOnce,
+    /// This predicate has matched this number of times.
+    Matches(usize, usize),
+}
+
+impl Enough {
+    /// Whether the search ends. Predicates below `asked` are recorded once.
+    pub(crate) fn is_reached<N: MatchKind>(self, sightings: &[Match<N>], asked: usize) -> bool {
+        match self {
+            Enough::Never => false,
+            Enough::AllOnce => all_seen(sightings, asked),
+            Enough::Matches(predicate, number) => {
+                sightings.iter().filter(|sighting| sighting.note.what() == predicate).count() >= number
+            }
+        }
+    }
 }
 
 /// The reason why a shard cannot be created.
@@ -116,13 +139,13 @@ pub(crate) struct About {
     pub(crate) choices: Vec<String>,
     pub(crate) bounds: Bounds,
     pub(crate) asked: usize,
-    pub(crate) ends_when_found: bool,
+    pub(crate) enough: Enough,
 }
 
 impl About {
     /// Creates a shard from the result of a search. Fails if the search has not recorded a graph.
     pub(crate) fn part<N: MatchKind>(self, shard: Shard, outcome: Outcome<N>) -> Result<Part<N>, WalkError> {
-        let About { walk, choices, bounds, asked, ends_when_found } = self;
+        let About { walk, choices, bounds, asked, enough } = self;
         let Outcome { stats, graph, .. } = outcome;
         let SearchStats { kept, overflowed, absent, .. } = stats;
         let graph = graph.ok_or(MergeError::NoGraph)?;
@@ -133,7 +156,7 @@ impl About {
             choices,
             bounds,
             asked,
-            ends_when_found,
+            enough,
             sameness,
             shown,
             kept,
@@ -180,7 +203,7 @@ fn searched_again<N: MatchKind>(
     let Some((_, first)) = parts.first() else { return Err(MergeError::None) };
     check(parts)?;
     let mut joined = Joined::new(parts)?;
-    let is_enough = |sightings: &[Match<N>]| first.ends_when_found && all_seen(sightings, first.asked);
+    let is_enough = |sightings: &[Match<N>]| first.enough.is_reached(sightings, first.asked);
     let plan = Plan {
         bounds: first.bounds.of_report(),
         sameness: first.sameness,

@@ -6,7 +6,7 @@ use super::error::WalkError;
 use super::explore::screen;
 use super::fingerprint::fingerprint;
 use super::pair::{Comparison, Mismatch, Pair, SameOptions, report, searched};
-use super::part::{self, About, MergeError, Part, PartError};
+use super::part::{self, About, Enough, MergeError, Part, PartError};
 use super::program::{ProgramUnderTest, Setup};
 use super::search::{Match, Outcome};
 use super::search_stats::{Progress, Sameness};
@@ -66,7 +66,7 @@ pub fn same_part(
         choices: choices.names(),
         bounds: options.bounds,
         asked: 1,
-        ends_when_found: true,
+        enough: Enough::AllOnce,
     };
     Ok(about.part_with(sameness, shard, compared([a, b], choices, options, Some(shard), progress)?)?)
 }
