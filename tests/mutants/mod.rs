@@ -27,7 +27,7 @@ struct Fault {
     kind: String,
     /// The channels of the fault, as named in reports; of several the first that can be found.
     channel: Vec<String>,
-    /// Whether the game's own keys are enough, every key must be tried, or other initial states.
+    /// The scope of the proof that finds it.
     #[serde(default)]
     keys: Keys,
     /// The reason that the proof need not find it.
@@ -42,7 +42,7 @@ struct Fault {
 #[serde(rename_all = "kebab-case")]
 enum Keys {
     #[default]
-    Own,
+    Default,
     Every,
     Starts,
 }
@@ -98,7 +98,7 @@ impl Fault {
     fn report(&self) -> GameReport {
         let game = self.game();
         let scope = match self.keys {
-            Keys::Own => Scope::Alphabet,
+            Keys::Default => Scope::Sample,
             Keys::Every => Scope::Keys,
             Keys::Starts => Scope::Starts,
         };
