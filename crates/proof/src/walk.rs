@@ -22,6 +22,7 @@ pub mod thread_pool;
 pub mod disk;
 mod error;
 pub mod explore;
+mod matches;
 pub mod search_stats;
 mod filling;
 pub(crate) mod fingerprint;

@@ -15,9 +15,9 @@ use super::tree::{Tree, TreeBuilder};
 use super::twin::Twin;
 use crate::walk::choices::Act;
 use crate::walk::fingerprint::fingerprint;
-use crate::walk::part::{About, Enough, merge_with_graph};
+use crate::walk::part::{About, merge_with_graph};
 use crate::walk::performance::Shot;
-use crate::walk::search::{Match, Plan, search};
+use crate::walk::search::{Enough, Match, Plan, search};
 use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
 use crate::walk::{Bounds, Choices, MergeError, Part, ProgramUnderTest, Sameness, Setup, Shard, WalkError};
@@ -134,7 +134,7 @@ impl Twins {
             // A twin specifies whether the screen is left out.
             sameness: Sameness::Program,
             once: 1,
-            is_enough: &|sightings: &[Match<ProofEvent>]| ENOUGH.is_reached(sightings, 1),
+            enough: ENOUGH,
             shard: Some(shard),
             progress,
         };

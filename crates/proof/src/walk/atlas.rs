@@ -10,7 +10,7 @@ use super::explore::keys;
 use super::graph::{EdgeTarget, Graph, NOWHERE};
 use super::part::MergeError;
 use super::program::{ProgramUnderTest, Setup};
-use super::search::{MatchKind, Plan, search};
+use super::search::{Enough, MatchKind, Plan, search};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::subject::Subjects;
@@ -128,7 +128,7 @@ pub fn survey<R: Clone + Send>(
         bounds: options.bounds,
         sameness: options.sameness,
         once: 0,
-        is_enough: &|_| false,
+        enough: Enough::Never,
         shard: Some(Shard::WHOLE),
         progress,
     };

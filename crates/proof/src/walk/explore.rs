@@ -6,10 +6,10 @@ use super::choices::{Choices, NOTHING};
 use super::classes::Classes;
 use super::error::WalkError;
 use super::fingerprint::fingerprint;
-use super::part::{self, About, Enough, MergeError, Part, PartError};
+use super::part::{self, About, MergeError, Part, PartError};
 use super::predicate::Predicate;
 use super::program::{ProgramUnderTest, Setup};
-use super::search::{Match, MatchKind, Outcome, Plan, all_seen, search};
+use super::search::{Enough, Match, MatchKind, Outcome, Plan, search};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::subject::Subjects;
@@ -40,6 +40,10 @@ pub struct ExploreOptions {
 impl ExploreOptions {
     fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.find.iter().chain(&self.find_all)
+    }
+
+    fn enough(&self) -> Enough {
+        if self.find_all.is_empty() { Enough::AllOnce } else { Enough::Never }
     }
 
     /// Returns the search's equivalence, which depends on whether a predicate reads the screen.
@@ -186,7 +190,7 @@ pub fn explore_part(
         choices: choices.names(),
         bounds: *bounds,
         asked: find.len(),
-        enough: if find_all.is_empty() { Enough::AllOnce } else { Enough::Never },
+        enough: options.enough(),
     };
     Ok(about.part_with(sameness, shard, searched(setup, choices, options, Some(shard), progress)?)?)
 }
@@ -218,9 +222,8 @@ fn searched(
         let look = |program: &ProgramUnderTest, moment| held(&predicates, program, moment);
         workers.push(Alone { program, choices, sameness, classes, look });
     }
-    let asked = options.find.len();
-    let is_enough = |sightings: &[Match<Seen>]| options.find_all.is_empty() && all_seen(sightings, asked);
-    let plan = Plan { bounds: options.bounds, sameness, once: asked, is_enough: &is_enough, shard, progress };
+    let (once, enough) = (options.find.len(), options.enough());
+    let plan = Plan { bounds: options.bounds, sameness, once, enough, shard, progress };
     let mut keep = options.keep.clone();
     if predicates.iter().any(|predicate| predicate.reads_registers()) {
         keep = keep.with_all_registers();

@@ -7,7 +7,7 @@ use super::disk::DiskError;
 use super::explore::{keys, screen};
 use super::predicate::printed;
 use super::program::{ProgramUnderTest, Saved, told};
-use super::search::{Match, MatchKind, Outcome, Packed, Plan, search};
+use super::search::{Enough, Match, MatchKind, Outcome, Packed, Plan, search};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::subject::{Subjects, SystemUnderTest};
@@ -417,7 +417,7 @@ pub(super) fn searched<C: Counterpart>(
         bounds: options.bounds,
         sameness: options.sameness_beside::<C>(),
         once: 1,
-        is_enough: &|sightings| !sightings.is_empty(),
+        enough: Enough::AllOnce,
         shard,
         progress,
     };

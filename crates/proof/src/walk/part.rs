@@ -4,8 +4,8 @@ use super::disk::DiskError;
 use super::error::WalkError;
 use super::graph::{EdgeTarget, Graph};
 use super::search::{
-    Keep, Match, MatchKind, NewState, Outcome, Packed, PendingForm, PendingFormOf, PendingState, Plan,
-    Reached, Successor, SuccessorGenerator, Transition, all_seen, search,
+    Enough, Keep, Match, MatchKind, NewState, Outcome, Packed, PendingForm, PendingFormOf, PendingState,
+    Plan, Reached, Successor, SuccessorGenerator, Transition, search,
 };
 use super::search_stats::{Bounds, Sameness, SearchStats};
 use super::shard::Shard;
@@ -34,29 +34,6 @@ pub struct Part<N> {
     overflowed: bool,
     absent: Vec<String>,
     graph: Graph<N>,
-}
-
-/// The matches after which a search ends, when it has finished a level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Enough {
-    Never,
-    /// Each predicate of those that are recorded once has matched.
-    AllOnce,
-    /// This predicate has matched this number of times.
-    Matches(usize, usize),
-}
-
-impl Enough {
-    /// Whether the search ends. Predicates below `asked` are recorded once.
-    pub(crate) fn is_reached<N: MatchKind>(self, sightings: &[Match<N>], asked: usize) -> bool {
-        match self {
-            Enough::Never => false,
-            Enough::AllOnce => all_seen(sightings, asked),
-            Enough::Matches(predicate, number) => {
-                sightings.iter().filter(|sighting| sighting.note.what() == predicate).count() >= number
-            }
-        }
-    }
 }
 
 /// The reason why a shard cannot be created.
@@ -203,12 +180,11 @@ fn searched_again<N: MatchKind>(
     let Some((_, first)) = parts.first() else { return Err(MergeError::None) };
     check(parts)?;
     let mut joined = Joined::new(parts)?;
-    let is_enough = |sightings: &[Match<N>]| first.enough.is_reached(sightings, first.asked);
     let plan = Plan {
         bounds: first.bounds.of_report(),
         sameness: first.sameness,
         once: first.asked,
-        is_enough: &is_enough,
+        enough: first.enough,
         shard,
         progress: &|_| {},
     };

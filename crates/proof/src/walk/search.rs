@@ -16,34 +16,15 @@
 use super::disk::DiskError;
 use super::frontier::{Frontier, Room};
 use super::graph::{EdgeTarget, Graph, NOWHERE};
+pub use super::matches::{Enough, Match, MatchKind};
 use super::search_stats::{Bounds, Progress, Sameness, SearchStats};
 use super::shard::Shard;
 use super::visited::VisitedSet;
 use oxbox_machine::machine::{ReadSet, SnapshotError};
 use std::collections::HashSet;
 
-/// A match of a predicate.
-pub trait MatchKind: Clone + Send {
-    /// Returns the number of the predicate.
-    fn what(&self) -> usize;
-}
-
-/// A match and its position.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match<N> {
-    /// The choices that lead to it, by number.
-    pub path: Vec<usize>,
-    /// The match.
-    pub note: N,
-}
-
-/// Returns true if the first `asked` predicates (at least one) have all matched.
-pub(super) fn all_seen<N: MatchKind>(sightings: &[Match<N>], asked: usize) -> bool {
-    asked > 0 && (0..asked).all(|what| sightings.iter().any(|sighting| sighting.note.what() == what))
-}
-
 /// The configuration of a search.
-pub struct Plan<'a, N> {
+pub struct Plan<'a> {
     /// The bounds.
     pub bounds: Bounds,
     /// The equivalence of states. In an exact search, volatile state (clock, keyboard buffer) takes
@@ -51,8 +32,8 @@ pub struct Plan<'a, N> {
     pub sameness: Sameness,
     /// Predicates below this number are recorded only once, at their first match.
     pub once: usize,
-    /// Called after each level: returns whether the search can end.
-    pub is_enough: &'a dyn Fn(&[Match<N>]) -> bool,
+    /// The end of the search before all states are found.
+    pub enough: Enough,
     /// If set, searches only this shard and records a graph.
     pub shard: Option<Shard>,
     /// Called with the progress of the search.
@@ -185,7 +166,7 @@ pub(super) type Reached<E> = Transition<PendingFormOf<E>, <E as SuccessorGenerat
 /// have been merged.
 pub(crate) fn search<E: SuccessorGenerator>(
     expander: &mut E,
-    plan: &Plan<'_, E::MatchKind>,
+    plan: &Plan<'_>,
     mut kept: ReadSet,
 ) -> Result<Outcome<E::MatchKind>, DiskError> {
     let from_the_start = plan.sameness.kept();
@@ -208,7 +189,7 @@ fn keepable(sameness: Sameness, kept: &ReadSet, seen: ReadSet) -> ReadSet {
 }
 
 struct Search<'a, N> {
-    plan: &'a Plan<'a, N>,
+    plan: &'a Plan<'a>,
     kept: &'a ReadSet,
     known: VisitedSet,
     /// Matches on paths to known states, by predicate and state.
@@ -226,7 +207,7 @@ struct Search<'a, N> {
 }
 
 impl<'a, N: MatchKind> Search<'a, N> {
-    fn new(plan: &'a Plan<'a, N>, kept: &'a ReadSet, many_states: &'a mut usize) -> Self {
+    fn new(plan: &'a Plan<'a>, kept: &'a ReadSet, many_states: &'a mut usize) -> Self {
         let outcome = Outcome {
             stats: SearchStats { complete: true, ..SearchStats::default() },
             sightings: Vec::new(),
@@ -257,7 +238,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
         let mut undivided = self.plan.shard;
         let mut depth = 0;
         let most_depth = self.most_depth();
-        while !level.is_empty() && !(self.plan.is_enough)(&self.outcome.sightings) {
+        while !level.is_empty() && !self.is_enough() {
             if most_depth.is_some_and(|most| depth >= most) {
                 break;
             }
@@ -305,6 +286,10 @@ impl<'a, N: MatchKind> Search<'a, N> {
         }
         self.outcome.stats.complete &= level.is_empty() && self.cut_off == 0 && !self.is_full;
         Ok((self.outcome, self.seen))
+    }
+
+    fn is_enough(&self) -> bool {
+        self.plan.enough.is_reached(&self.outcome.sightings, self.plan.once)
     }
 
     /// Returns the most choices in a row.
