@@ -175,7 +175,7 @@ impl KeyClass {
 
     /// A hardware interrupt is taken. It saves registers on the stack, so none may differ.
     pub(in crate::machine) fn interrupted(&mut self) {
-        if self.phase == Phase::Program && !self.is_between_bytes() {
+        if self.phase == Phase::Program && self.second.is_none() {
             self.others.clear();
         }
     }
@@ -363,17 +363,14 @@ impl KeyClass {
         if summary.is_same_effect {
             return;
         }
-        let is_quiet = decoded.is_quiet;
         for other in &mut *others {
             other.is_same_effect = is_same_effect(other.parts, !other.bytes.is_empty());
-        }
-        if !is_quiet {
-            return others.retain(|other| other.is_same_effect);
         }
         // A register from the wait may be on the stack: a read of it through a different address
         // would be missed.
         let places_may_differ = !on_stack;
-        let Some(own) = places(decoded, cpu) else {
+        let own = if decoded.is_quiet { places(decoded, cpu) } else { None };
+        let Some(own) = own else {
             return others.retain(|other| other.is_same_effect);
         };
         let own_cpu = cpu.clone();
@@ -419,7 +416,7 @@ impl KeyClass {
         if interrupted {
             self.interrupted();
         }
-        if self.phase == Phase::Program && !self.is_between_bytes() {
+        if self.phase == Phase::Program && self.second.is_none() {
             self.compare(cpu, Some(hardware));
         }
     }
