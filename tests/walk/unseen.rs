@@ -264,3 +264,25 @@ fn of_the_keyboard_buffer_a_flush_observes_only_the_position() {
     let (_, fewer, ..) = seen("", Some(3));
     assert!(more > 2 * fewer, "{more} and {fewer}");
 }
+
+#[test]
+fn a_run_with_a_cleared_register_reads_nothing_else() {
+    // The search clears BX at first, and then the program reads the real-time clock.
+    let program = "        .model tiny
+        .386
+        .code
+        org 100h
+start:  mov bx, 1
+again:  mov ah, 8
+        int 21h
+        cmp bx, 1
+        je again
+        mov ah, 2
+        int 1Ah
+        jmp again
+        end start
+";
+    let bounds = Bounds { states: Some(60), ..Bounds::default() };
+    let all = explored(&assembled(program), "c x", &ExploreOptions { bounds, ..of_program() });
+    assert!(all.stats.complete && all.stats.seen.is_empty(), "{}", summary(&all));
+}

@@ -183,8 +183,13 @@ impl Machine {
         self.watch.begin(kept, &self.cpu, &mut self.hardware, self.halted);
     }
 
-    /// Returns the state that the program has read since [`Machine::watch`].
+    /// Returns the state that the program has read since [`Machine::watch`]. If it has read a register
+    /// that was cleared, the result is only that: what it did with the wrong value does not count.
     pub fn read_set(&self) -> ReadSet {
+        let registers = self.watch.registers_read();
+        if registers != ReadSet::default() {
+            return registers;
+        }
         let mut read_set = self.watch.read_set(&self.hardware);
         if self.keys.ports_read(&self.hardware) {
             read_set.ask(Question::KeysAhead);

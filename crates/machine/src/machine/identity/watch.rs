@@ -76,12 +76,18 @@ impl Watch {
         hardware.watch_reads(!kept.categories().has(StateCategory::Screen));
     }
 
-    /// Returns the state that the program has read since then.
-    pub(super) fn read_set(&self, hardware: &Hardware) -> ReadSet {
-        let mut read_set = self.seen.clone();
+    /// Returns the registers of the wait that the program has read since then; empty if none.
+    pub(super) fn registers_read(&self) -> ReadSet {
+        let mut read_set = ReadSet::default();
         if let Some((site, followed)) = &self.followed {
             read_set.add_registers(*site, followed.looked_at());
         }
+        read_set
+    }
+
+    /// Returns the other state that the program has read since then.
+    pub(super) fn read_set(&self, hardware: &Hardware) -> ReadSet {
+        let mut read_set = self.seen.clone();
         for (bytes, category) in BIOS_DATA {
             if hardware.bios_data_read(&bytes) {
                 read_set.add(category);
