@@ -28,7 +28,7 @@ pub(crate) struct Verify {
     pub(crate) quick: bool,
     /// Also search from other starting conditions: arguments, environment, contents of memory, lock
     /// keys, processor, no ANSI.SYS, and dates and slow keys if the program reads the date or the time;
-    /// takes eleven times as long as --quick, with dates fifty times
+    /// takes three times as long as --quick, with dates forty times
     #[arg(long, conflicts_with = "every_key")]
     pub(crate) starts: bool,
     /// The folder for the evidence of the first divergences: both screens (for pictures also their

@@ -3,6 +3,7 @@
 use super::beside::ProofEvent;
 use super::keys::Scope;
 use super::report::{Divergence, Figure, GameReport};
+use super::starts::GROUP_COUNT;
 use crate::walk::part::check_whole;
 use crate::walk::{MergeError, Part, Shard};
 use oxbox_machine::machine::ReadSet;
@@ -13,6 +14,9 @@ use serde::{Deserialize, Serialize};
 pub(super) struct More {
     /// Pairs of keys are typed ahead: the program checks for waiting keys.
     pub(super) pairs: bool,
+    /// By group of initial conditions that were changed together: each is also changed alone, because
+    /// program and twin differ.
+    pub(super) apart: [bool; GROUP_COUNT],
     /// Searches begin at other dates: the program reads the date, or the real-time clock.
     pub(super) dates: bool,
     /// Keys are also typed late: the program reads the time.

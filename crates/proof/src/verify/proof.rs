@@ -40,6 +40,23 @@ pub(super) const MOST_KEYS_TIMED: usize = 16;
 /// it is for uncompressed states.
 const MEMORY: usize = 8_usize.saturating_mul(1 << 30);
 
+/// Explorations: for each initial state one per twin.
+#[derive(Default)]
+struct Walks {
+    parts: Vec<Part<ProofEvent>>,
+    instructions: u64,
+    /// Whether program and twin differ in one of them.
+    differ: bool,
+}
+
+impl Walks {
+    fn extend(&mut self, others: Walks) {
+        self.parts.extend(others.parts);
+        self.instructions += others.instructions;
+        self.differ |= others.differ;
+    }
+}
+
 /// The reference for a program. [`Twins`] is the usual one.
 pub trait Proof: Sync {
     /// Returns the number of complete lines of play, counted without the program.
@@ -117,7 +134,7 @@ impl Twins {
         common: &Common,
         shard: Shard,
         progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<(Part<ProofEvent>, u64), WalkError> {
+    ) -> Result<Walks, WalkError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let pair = |_| {
             Ok(Beside::new(ProgramUnderTest::start_recording(setup)?, twin.boxed(), common, &setup.opening))
@@ -151,7 +168,9 @@ impl Twins {
         let mut pairs = Subjects::new(pairs);
         let outcome = search(&mut pairs, &plan, ReadSet::default())?;
         let after_start: u64 = pairs.workers().map(|pair| pair.instructions() - start).sum();
-        Ok((about.part(shard, outcome)?, start + after_start))
+        let differ = outcome.stats.ends.contains_key(DIFFERENCE);
+        let parts = vec![about.part(shard, outcome)?];
+        Ok(Walks { parts, instructions: start + after_start, differ })
     }
 
     /// Returns the report of an exploration, and the effects of its keys.
@@ -207,20 +226,18 @@ impl Twins {
         shard: Shard,
         (starts, more): (&[Start], More),
         progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<(Vec<Part<ProofEvent>>, u64), WalkError> {
-        let (mut walks, mut instructions) = (Vec::new(), 0);
+    ) -> Result<Walks, WalkError> {
+        let mut walks = Walks::default();
         for start in starts {
             let setup = start.setup(program, file, scope);
             let unrun = Machine::start(&setup.config, program, file, &setup.arguments)?;
             let keyboard = start.keyboard(Keyboard::of(scope)?, more);
             let common = Common { keyboard, baseline: Baseline::of(&unrun) };
             for twin in (self.starts)() {
-                let (walk, executed) = Self::walk(&setup, &*twin, &common, shard, progress)?;
-                walks.push(walk);
-                instructions += executed;
+                walks.extend(Self::walk(&setup, &*twin, &common, shard, progress)?);
             }
         }
-        Ok((walks, instructions))
+        Ok(walks)
     }
 }
 
@@ -245,10 +262,13 @@ impl Proof for Twins {
         let at_start = ProgramUnderTest::looks_of_start(&setup)?;
         let walk =
             |starts: &[Start], more| self.walks((program, file), scope, shard, (starts, more), progress);
-        let starts = Start::of(scope, More::default());
-        let (mut walks, mut instructions) = walk(&starts, More::default())?;
-        let observes =
-            |has: fn(&ReadSet) -> bool| has(&at_start) || walks.iter().any(|walk| has(walk.kept()));
+        let mut usual = walk(&[USUAL], More::default())?;
+        let of_groups: Vec<Walks> = Start::groups(scope)
+            .into_iter()
+            .map(|group| walk(&[group], More::default()))
+            .collect::<Result<_, _>>()?;
+        let explored = || [&usual].into_iter().chain(&of_groups).flat_map(|walks| &walks.parts);
+        let observes = |has: fn(&ReadSet) -> bool| has(&at_start) || explored().any(|part| has(part.kept()));
         // Shards must try the same, but one may find that the program checks for keys or reads the
         // date while another does not.
         let of_whole = |wanted: &[Scope]| shard == Shard::WHOLE && wanted.contains(&scope);
@@ -256,21 +276,27 @@ impl Proof for Twins {
             let categories = read_set.categories();
             categories.has(StateCategory::Date) || categories.has(StateCategory::Clock)
         };
-        let more = More {
+        let mut more = More {
             pairs: of_whole(&[Scope::Alphabet, Scope::Sample])
                 && observes(|read_set| read_set.asks(Question::KeysAhead)),
+            apart: Default::default(),
             dates: of_whole(&[Scope::Starts]) && observes(reads_date),
             slow: of_whole(&[Scope::Starts]) && observes(|read_set| read_set.categories().has_time()),
         };
+        for (is_apart, group) in more.apart.iter_mut().zip(&of_groups) {
+            *is_apart = of_whole(&[Scope::Starts]) && !usual.differ && group.differ;
+        }
         if more.pairs {
             // They are further keys at each wait.
-            let (again, executed) = walk(&starts, more)?;
-            walks = again;
-            instructions += executed;
+            let instructions = usual.instructions;
+            usual = walk(&[USUAL], more)?;
+            usual.instructions += instructions;
         }
-        let (further, executed) = walk(&Start::of_more(more), more)?;
-        walks.extend(further);
-        instructions += executed;
+        let mut walks = usual;
+        walks.extend(walk(&Start::apart(more), more)?);
+        of_groups.into_iter().for_each(|group| walks.extend(group));
+        walks.extend(walk(&Start::of_more(more), more)?);
+        let Walks { parts: walks, instructions, .. } = walks;
         let bounds = Bounds::default();
         let proof = fingerprint(&[&setup], &Choices::default(), bounds, &format!("verify {scope:?}"));
         let (program, file) = (program.to_vec(), file.to_owned());

@@ -10,50 +10,57 @@ use oxbox_machine::machine::Key;
 use std::collections::BTreeSet;
 use std::fmt;
 
+/// A condition with a value that is not the default machine's.
 #[derive(Clone, Copy)]
-pub(super) struct Start {
-    pub(super) condition: &'static str,
-    /// The value of the condition; empty for the default machine.
-    pub(super) value: &'static str,
+struct Condition {
+    name: &'static str,
+    value: &'static str,
     /// Changes the machine to the value.
     change: fn(&mut Setup, &str),
 }
 
-/// The default machine.
-pub(super) const USUAL: Start = Start { condition: "", value: "", change: |_, _| {} };
+/// An initial state: the default machine with these conditions changed.
+#[derive(Clone, Copy)]
+pub(super) struct Start(&'static [Condition]);
 
-/// The others, with one changed condition each.
-const OTHERS: [Start; 10] = [
-    Start {
-        condition: "arguments",
+/// The default machine.
+pub(super) const USUAL: Start = Start(&[]);
+
+/// Conditions that are changed together: a search takes as long for several as for one. If program and
+/// twin differ, further searches change each alone.
+static GROUPS: [&[Condition]; GROUP_COUNT] = [&FIRST, &SECOND];
+pub(super) const GROUP_COUNT: usize = 2;
+
+static FIRST: [Condition; 5] = [
+    Condition {
+        name: "arguments",
         value: "/? 5 x",
         change: |setup, _| " /? 5 x".clone_into(&mut setup.arguments),
     },
-    Start {
-        condition: "environment",
+    Condition {
+        name: "environment",
         value: "twenty variables more",
         change: |setup, _| setup.config.dos.environment = variables(),
     },
-    Start {
-        condition: "environment",
+    Condition { name: "memory", value: "FFh", change: |setup, _| setup.filling = Some(Filling::Byte(0xFF)) },
+    Condition { name: CAPS.0, value: CAPS.1, change: |setup, _| setup.opening = pressed(CAPS.2) },
+    Condition { name: "processor", value: "486", change: |setup, _| setup.config.model = Model::I486 },
+];
+
+static SECOND: [Condition; 5] = [
+    Condition {
+        name: "environment",
         value: "a variable for each word in the program",
         change: |setup, _| setup.config.dos.environment = words_of(&setup.program),
     },
-    Start { condition: "memory", value: "FFh", change: |setup, _| setup.filling = Some(Filling::Byte(0xFF)) },
-    Start { condition: "memory", value: "noise", change: |setup, _| setup.filling = Some(Filling::Noise) },
-    Start { condition: CAPS.0, value: CAPS.1, change: |setup, _| setup.opening = pressed(CAPS.2) },
-    Start {
-        condition: "lock_keys",
-        value: "Num Lock",
-        change: |setup, _| setup.opening = pressed("NUMLOCK"),
-    },
-    Start {
-        condition: "ansi",
+    Condition { name: "memory", value: "noise", change: |setup, _| setup.filling = Some(Filling::Noise) },
+    Condition { name: "lock_keys", value: "Num Lock", change: |setup, _| setup.opening = pressed("NUMLOCK") },
+    Condition {
+        name: "ansi",
         value: "ANSI.SYS not loaded",
         change: |setup, _| setup.config.dos.no_ansi = true,
     },
-    Start { condition: "processor", value: "486", change: |setup, _| setup.config.model = Model::I486 },
-    Start { condition: "processor", value: "586", change: |setup, _| setup.config.model = Model::I586 },
+    Condition { name: "processor", value: "586", change: |setup, _| setup.config.model = Model::I586 },
 ];
 
 /// Caps Lock, which exchanges the case of letters.
@@ -100,8 +107,21 @@ const DATES: [&str; 36] = [
     "2099-12-31",
 ];
 
+/// The same as conditions.
+static ON_DATES: [Condition; DATES.len()] = {
+    let mut conditions = [Condition { name: DATE, value: "", change: set_date }; DATES.len()];
+    let mut number = 0;
+    while number < DATES.len() {
+        conditions[number].value = DATES[number];
+        number += 1;
+    }
+    conditions
+};
+
 /// A slow user, for a program that reads the time.
-const SLOW: Start = Start { condition: "pace", value: "ten minutes before each key", change: |_, _| {} };
+static SLOW: [Condition; 1] =
+    [Condition { name: PACE, value: "ten minutes before each key", change: |_, _| {} }];
+const PACE: &str = "pace";
 const SLOW_MS: u64 = 600_000;
 
 /// The condition of these.
@@ -120,21 +140,38 @@ fn set_date(setup: &mut Setup, date: &str) {
 impl Start {
     /// Returns the initial states for a scope, the default first.
     pub(super) fn of(scope: Scope, more: More) -> Vec<Start> {
-        let others = if scope == Scope::Starts { &OTHERS[..] } else { &[] };
-        [&[USUAL], others, &Start::of_more(more)].concat()
+        [vec![USUAL], Start::apart(more), Start::groups(scope), Start::of_more(more)].concat()
     }
 
-    /// Returns the additional initial states.
+    /// Returns those with several changed conditions.
+    pub(super) fn groups(scope: Scope) -> Vec<Start> {
+        if scope == Scope::Starts { GROUPS.map(Start).to_vec() } else { Vec::new() }
+    }
+
+    /// Returns those with one changed condition, of the groups that are divided.
+    pub(super) fn apart(more: More) -> Vec<Start> {
+        let groups = GROUPS.into_iter().zip(more.apart).filter(|(_, is_apart)| *is_apart);
+        groups.flat_map(|(group, _)| group.chunks(1)).map(Start).collect()
+    }
+
+    /// Returns those for a program that reads the date or the time.
     pub(super) fn of_more(more: More) -> Vec<Start> {
-        let dates = DATES.map(|value| Start { condition: DATE, value, change: set_date });
-        let dates = dates.into_iter().filter(|_| more.dates);
-        dates.chain([SLOW].into_iter().filter(|_| more.slow)).collect()
+        let dates = ON_DATES.chunks(1).filter(|_| more.dates);
+        dates.chain(more.slow.then_some(&SLOW[..])).map(Start).collect()
+    }
+
+    /// Returns the values of a condition that are tried in addition to the usual one.
+    pub(super) fn values(scope: Scope, more: More, condition: &str) -> Vec<&'static str> {
+        let starts = [Start::groups(scope), Start::of_more(more)].concat();
+        let changed = starts.iter().flat_map(|start| start.0).filter(|changed| changed.name == condition);
+        changed.map(|changed| changed.value).collect()
     }
 
     /// Returns the keys to type, from those of the scope.
     pub(super) fn keyboard(&self, of_scope: Keyboard, more: More) -> Keyboard {
-        let pause_ms = if self.condition == SLOW.condition { SLOW_MS } else { 0 };
-        of_scope.with_pairs(more.pairs).with_caps(self.value == CAPS.1).with_pause(pause_ms)
+        let pause_ms = if self.changes(PACE) { SLOW_MS } else { 0 };
+        let has_caps = self.0.iter().any(|condition| condition.value == CAPS.1);
+        of_scope.with_pairs(more.pairs).with_caps(has_caps).with_pause(pause_ms)
     }
 
     /// Returns the program to explore. If every key is typed, ANSI.SYS is left out: it would take
@@ -142,18 +179,27 @@ impl Start {
     pub(super) fn setup(&self, program: &[u8], file: &str, scope: Scope) -> Setup {
         let mut setup = Setup::new(program.to_vec(), file);
         setup.config.dos.no_ansi = scope == Scope::Keys;
-        (self.change)(&mut setup, self.value);
+        for condition in self.0 {
+            (condition.change)(&mut setup, condition.value);
+        }
         setup
     }
 
     pub(super) fn is_usual(&self) -> bool {
-        self.condition.is_empty()
+        self.0.is_empty()
+    }
+
+    fn changes(&self, name: &str) -> bool {
+        self.0.iter().any(|condition| condition.name == name)
     }
 }
 
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.condition, self.value)
+        for (number, Condition { name, value, .. }) in self.0.iter().enumerate() {
+            write!(f, "{}{name} {value}", if number > 0 { ", " } else { "" })?;
+        }
+        Ok(())
     }
 }
 
@@ -187,6 +233,20 @@ mod tests {
         let named = words_of(b"\x90Path\0path x=CHEAT_2$");
         let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["CHEAT_2", "PATH"]);
+    }
+
+    #[test]
+    fn groups_change_each_condition_once_and_apart_one_by_one() {
+        for group in Start::groups(Scope::Starts) {
+            let names: BTreeSet<&str> = group.0.iter().map(|condition| condition.name).collect();
+            assert_eq!(names.len(), group.0.len(), "{group}");
+        }
+        let starts = |apart| Start::of(Scope::Starts, More { apart, ..More::default() });
+        let apart = starts([false, true]);
+        assert_eq!(starts([false, false]).len(), 3);
+        assert_eq!(apart.len(), 3 + SECOND.len());
+        assert_eq!(apart[1].to_string(), "environment a variable for each word in the program");
+        assert!(apart[1..=SECOND.len()].iter().all(|start| start.0.len() == 1));
     }
 
     #[test]

@@ -202,15 +202,19 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
             "other arguments, variables, memory contents, lock keys and processors at the start",
             "one of each was tried; use --starts to try more",
         ));
+    } else {
+        not.push(open(
+            "a start with one of the changed conditions alone",
+            "two searches change five of them together; if one finds a difference, others change each alone",
+        ));
     }
     starts
 }
 
 /// Returns the values of a condition that were tried, its usual one first.
 fn values_of(shown: &Shown<'_>, condition: &str, usual: &'static str) -> String {
-    let starts = Start::of(shown.scope, shown.more).into_iter();
-    let others = starts.filter(|start| start.condition == condition).map(|start| start.value);
-    [usual].into_iter().chain(others).collect::<Vec<_>>().join("; ")
+    let others = Start::values(shown.scope, shown.more, condition);
+    [&[usual], &others[..]].concat().join("; ")
 }
 
 /// Returns the conditions under which two places are merged.
