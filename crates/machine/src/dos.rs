@@ -56,7 +56,7 @@ pub use built_in::COMSPEC;
 pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Timestamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use outside::PutFileError;
-pub use state::{DosOptions, FolderError};
+pub use state::{DosOptions, FolderError, LastingSettings};
 
 pub use functions::tells_errors_by_carry;
 pub(crate) use interrupts::names_of;

@@ -46,6 +46,7 @@ pub mod speaker;
 mod timing;
 pub mod vga;
 
+pub use access_log::SideEffect;
 pub use board::Hardware;
 pub(crate) use board::{DEFAULT_START, FrameSlots, IRQ_AUX, IRQ_COPROCESSOR, IRQ_KEYBOARD};
 pub(crate) use clock::Clock;

@@ -4,7 +4,7 @@ use super::chips::unmask;
 use super::data::{MIDNIGHT, TICKS};
 use super::state::{Bios, Handler, done, failed};
 use crate::firmware::{Functions, Guest, Resume, row};
-use crate::hardware::{Hardware, PIT_HZ};
+use crate::hardware::{Hardware, PIT_HZ, SideEffect};
 use oxbox_cpu::{Bus, Width};
 
 /// Ticks of 65536/1193182 s per day, as counted by the IBM BIOS.
@@ -93,6 +93,7 @@ fn get_tick_count(_: &mut Bios, g: &mut Guest) -> Resume {
 
 /// AH=01h.
 fn set_tick_count(_: &mut Bios, g: &mut Guest) -> Resume {
+    g.hw.note_side_effect(SideEffect::Clock);
     let regs = &g.cpu.regs;
     set_ticks(g.hw, u32::from(regs.cx()) << 16 | u32::from(regs.dx()));
     g.hw.memory.write8(MIDNIGHT, 0);

@@ -1,6 +1,7 @@
 //! The character devices of DOS: names and driver attributes.
 
 use super::names::Name;
+use crate::hardware::SideEffect;
 use serde::{Deserialize, Serialize};
 
 /// The kind of a device, whatever its name.
@@ -45,6 +46,16 @@ impl Device {
             return Some(Device::Ems);
         }
         DEVICES.iter().find(|(device, ..)| name[..8] == device[..]).map(|&(_, device, _)| device)
+    }
+
+    /// Returns the effect of writing to it.
+    pub(super) fn side_effect(self) -> Option<SideEffect> {
+        match self {
+            Device::Prn => Some(SideEffect::Printer),
+            Device::Aux => Some(SideEffect::SerialPort),
+            Device::Clock => Some(SideEffect::Clock),
+            Device::Con | Device::Nul | Device::Ems => None,
+        }
     }
 
     /// Returns the attributes in the device's header.

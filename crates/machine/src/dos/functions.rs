@@ -79,7 +79,7 @@ static INT_21: Functions<Service> = Functions::new(&[
     row(0x02, "write character",                                ByItself, Unsaved, Dos::write_character),
     row(0x03, "read character from STDAUX",                     ByItself, Unsaved, Dos::read_auxiliary),
     row(0x04, "write character to STDAUX",                      ByItself, Unsaved, Dos::write_auxiliary),
-    row(0x05, "write character to printer",                     ByItself, Unsaved, Dos::write_auxiliary),
+    row(0x05, "write character to printer",                     ByItself, Unsaved, Dos::write_printer),
     row(0x06, "direct console I/O",                             ByItself, Unsaved, Dos::direct_console),
     row(0x07, "direct character input without echo",            ByItself, Unsaved, Dos::read_direct),
     row(0x08, "read character without echo",                    ByItself, Unsaved, Dos::read_without_echo),

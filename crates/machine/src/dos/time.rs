@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     bios::{data, timer},
-    hardware::{DateTime, Hardware, clock::PIT_HZ},
+    hardware::{DateTime, Hardware, SideEffect, clock::PIT_HZ},
 };
 
 /// Converts ticks of the BIOS (65536 periods of the timer's clock) to hundredths of a second, and
@@ -60,6 +60,7 @@ impl Dos {
     /// 2Bh: AL is 0, or FFh if the date is invalid.
     pub(super) fn set_date(&mut self, g: &mut Call) -> Answer {
         self.process_midnight(g.hw);
+        g.hw.note_side_effect(SideEffect::Clock);
         let regs = &mut g.cpu.regs;
         let days = day_number(DateTime::date(regs.cx(), regs.dh(), regs.dl()));
         self.clock.days = days.unwrap_or(self.clock.days);
@@ -88,6 +89,7 @@ impl Dos {
             return Ok(());
         }
         regs.set_al(0);
+        g.hw.note_side_effect(SideEffect::Clock);
         self.today(g.hw);
         let seconds = (u64::from(hour) * 60 + u64::from(minute)) * 60 + u64::from(second);
         timer::set_ticks(g.hw, ticks(seconds * 100 + u64::from(hundredth)));

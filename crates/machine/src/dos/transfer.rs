@@ -91,7 +91,9 @@ impl Dos {
         let file = self.disk.files.get(index).ok_or(ErrorCode::InvalidHandle)?;
         let (kind, position) = (file.kind, file.position);
         match kind {
-            Kind::Device(_) => {
+            Kind::Device(device) => {
+                let effect = device.side_effect().filter(|_| !bytes.is_empty());
+                effect.into_iter().for_each(|effect| g.hw.note_side_effect(effect));
                 self.disk.files.note_write(g.hw, index);
                 Ok(bytes.len())
             }

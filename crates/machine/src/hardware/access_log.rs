@@ -1,5 +1,5 @@
-//! Volatile state that the program has read: a state search uses this to decide which states the
-//! program can tell apart.
+//! Volatile state that the program has read, and what it has done outside the machine: a state search
+//! uses the first to decide which states the program can tell apart, a proof reports the second.
 //!
 //! It describes the run and is not part of the machine's state.
 
@@ -9,7 +9,30 @@ use std::ops::Range;
 /// The address of the BIOS data area.
 pub(super) const BIOS_DATA: u32 = 0x400;
 
-/// Reads since [`Hardware::watch_reads`].
+/// An effect of a program that neither the screen nor the speaker, the files or memory show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SideEffect {
+    /// Data was sent to a parallel port, through DOS, the BIOS or the port.
+    Printer,
+    /// Data was sent to a serial port.
+    SerialPort,
+    /// The date or the time was set: of DOS, of the BIOS or of the real-time clock.
+    Clock,
+}
+
+impl SideEffect {
+    /// Returns the effect of writing to a port: those are the data registers of LPT1 to LPT3 and of
+    /// COM1 to COM4.
+    fn of_port(port: u16) -> Option<SideEffect> {
+        match port {
+            0x278 | 0x378 | 0x3BC => Some(SideEffect::Printer),
+            0x2E8 | 0x2F8 | 0x3E8 | 0x3F8 => Some(SideEffect::SerialPort),
+            _ => None,
+        }
+    }
+}
+
+/// Reads and side effects since [`Hardware::watch_reads`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct AccessLog {
     /// A port that depends on the time within a tick was read: of the timer, or of the display's
@@ -29,6 +52,8 @@ pub(crate) struct AccessLog {
     pub(super) of_bios_data: bool,
     /// One bit for each byte of the BIOS data area that was read.
     bios_data: [u64; 4],
+    /// The first side effect.
+    side_effect: Option<SideEffect>,
 }
 
 impl AccessLog {
@@ -106,6 +131,22 @@ impl Hardware {
     pub(crate) fn watch_bios_data(&mut self) {
         self.access_log.of_bios_data = true;
         self.access_log.bios_data = Default::default();
+    }
+
+    /// Returns the first side effect.
+    pub(crate) fn side_effect(&self) -> Option<SideEffect> {
+        self.access_log.side_effect
+    }
+
+    /// Records a side effect.
+    pub(crate) fn note_side_effect(&mut self, effect: SideEffect) {
+        self.access_log.side_effect.get_or_insert(effect);
+    }
+
+    /// Records a write to a port at which no device answers.
+    pub(super) fn note_write_to_none(&mut self, port: u16) {
+        self.missing_devices.note(port);
+        SideEffect::of_port(port).into_iter().for_each(|effect| self.note_side_effect(effect));
     }
 
     /// Whether DOS has used the column that it counts for tabs.

@@ -148,7 +148,7 @@ impl Keyboard {
         self.device.set_typematic(typematic);
     }
 
-    #[cfg(test)]
+    /// Returns the typematic byte.
     pub(crate) fn typematic(&self) -> u8 {
         self.device.typematic()
     }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::access_log::BIOS_DATA;
+use super::access_log::{BIOS_DATA, SideEffect};
 use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
 use oxbox_cpu::{Bus, DirectMemory, Width};
@@ -459,7 +459,12 @@ impl Hardware {
                 self.apply(effect);
             }
             0x70 => self.rtc.select(value),
-            0x71 => self.rtc.write(value, self.nanoseconds()),
+            0x71 => {
+                if self.rtc.selects_time() {
+                    self.note_side_effect(SideEffect::Clock);
+                }
+                self.rtc.write(value, self.nanoseconds());
+            }
             0x80 => self.post_code = value,
             0x92 => {
                 self.set_a20(value & 2 != 0);
@@ -478,7 +483,7 @@ impl Hardware {
                 self.missing_devices.note_display(port);
                 self.output_to_display(port, value);
             }
-            _ => self.missing_devices.note(port),
+            _ => self.note_write_to_none(port),
         }
     }
 }

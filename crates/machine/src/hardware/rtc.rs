@@ -172,6 +172,16 @@ impl Rtc {
         }
     }
 
+    /// Whether the selected register is one of the date or the time.
+    pub(crate) fn selects_time(&self) -> bool {
+        matches!(self.index, 0 | 2 | 4 | 6..=9 | CENTURY)
+    }
+
+    /// Returns the registers and the memory that keep what was written to them, without the time.
+    pub(crate) fn kept(&self) -> &[u8] {
+        &self.memory
+    }
+
     /// OUT to 71h.
     pub(crate) fn write(&mut self, value: u8, ns: u64) {
         self.advance(ns);

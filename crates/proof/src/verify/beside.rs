@@ -4,7 +4,7 @@
 //! observe differs. Equality of the twins alone is not sufficient.
 
 use super::channel::{Channel, Difference};
-use super::compare::{Agreement, Baseline, compare};
+use super::compare::{Agreement, Baseline, compare, side_effect};
 use super::keys::{Action, Keyboard};
 use super::screen::Screen;
 use super::step::Step;
@@ -78,6 +78,8 @@ pub(super) struct Beside<'a> {
     shown: Option<(Shot, Arc<Screen>)>,
     /// Bits of the lock keys toggled by the opening.
     toggled: u8,
+    /// Whether the last action typed a key ahead.
+    typed_ahead: bool,
     /// The inputs at the last position of the twin for which they were asked.
     actions: Option<(u128, Arc<Vec<Action>>)>,
     /// The last key that was typed for its class.
@@ -132,6 +134,7 @@ impl<'a> Beside<'a> {
             looked: None,
             shown: None,
             toggled: lock_keys(opening),
+            typed_ahead: false,
             actions: None,
             typed: None,
             tracking: Tracking::default(),
@@ -168,6 +171,7 @@ impl<'a> Beside<'a> {
             self.program.wait_for_ticks(ticks);
         }
         self.clock_is_tried = action.ticks.is_some();
+        self.typed_ahead = action.behind.is_some();
         match action.behind {
             None => self.program.play(&action.acts()),
             Some(_) => self.program.type_ahead(&action.keys()),
@@ -281,7 +285,7 @@ impl<'a> Beside<'a> {
         if let Some(difference) = text.or_else(|| baseline.style_difference(machine)) {
             return Some(difference);
         }
-        if let Some(difference) = baseline.files_difference(machine) {
+        if let Some(difference) = baseline.files_difference(machine).or_else(|| side_effect(machine)) {
             return Some(difference);
         }
         if !self.at.twin.prints() && !self.program.output().is_empty() {
@@ -293,7 +297,7 @@ impl<'a> Beside<'a> {
             let what = format!("the exit code is {code}, not {}", expected.unwrap_or_default());
             return Some(Channel::ExitCode.differs(what));
         }
-        baseline.left_behind(machine, self.toggled)
+        baseline.left_behind(machine, self.toggled, self.typed_ahead)
     }
 }
 

@@ -22,11 +22,14 @@ pub enum Channel {
     Time,
     /// Bytes written to the console through DOS.
     Console,
+    /// The printer, the serial ports, and the clock, which a program can set.
+    Devices,
     /// Files and folders.
     Files,
     /// The exit code.
     ExitCode,
-    /// State left to the next program: vectors, video mode, timer, speaker, keyboard flags, memory.
+    /// State left to the next program: vectors, video mode, timer, speaker, keyboard, BIOS data, CMOS,
+    /// settings of DOS, memory.
     LeftBehind,
     /// Results of a procedure that is called directly.
     #[default]
@@ -44,6 +47,7 @@ impl Channel {
             Channel::Sound => "sound",
             Channel::Time => "time",
             Channel::Console => "console",
+            Channel::Devices => "devices",
             Channel::Files => "files",
             Channel::ExitCode => "exit-code",
             Channel::LeftBehind => "left-behind",

@@ -6,6 +6,7 @@ use super::screen::Screen;
 use super::{sound, twin::Twin};
 use crate::engine::tune::Tune;
 use crate::walk::ProgramUnderTest;
+use oxbox_machine::hardware::SideEffect;
 use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
 use oxbox_machine::machine::{End, Machine, Remains};
 
@@ -19,6 +20,16 @@ const VIDEO_MODE: usize = 0x449;
 const TEXT_MODE: u8 = 3;
 /// The bit of Insert in the shift flags.
 const INSERT: u8 = 0x80;
+
+/// Returns the difference by an effect that a twin never has.
+pub(super) fn side_effect(machine: &Machine) -> Option<Difference> {
+    let what = match machine.side_effect()? {
+        SideEffect::Printer => "the program sends data to a parallel port",
+        SideEffect::SerialPort => "the program sends data to a serial port",
+        SideEffect::Clock => "the program sets the date or the time",
+    };
+    Some(Channel::Devices.differs(what))
+}
 
 /// The result of comparing a program with its twin.
 pub(super) enum Agreement {
@@ -37,6 +48,7 @@ pub(super) struct Baseline {
     /// Font, border and sizes.
     style: Option<TextStyle>,
     remains: Remains,
+    files: u64,
     psp: u16,
 }
 
@@ -48,6 +60,7 @@ impl Baseline {
             text: machine.text(),
             style: machine.hardware().vga.text_style(),
             remains: machine.remains(),
+            files: machine.added_to_drives(),
             psp: machine.psp(),
         }
     }
@@ -86,14 +99,19 @@ impl Baseline {
 
     /// Checks whether the program has added files or folders, or written to files.
     pub(super) fn files_difference(&self, machine: &Machine) -> Option<Difference> {
-        let added = machine.remains().files != self.remains.files;
+        let added = machine.added_to_drives() != self.files;
         added.then(|| Channel::Files.differs("the program has written a file"))
     }
 
     /// Compares the state after the program's end: the video mode, interrupt vectors, the timer,
-    /// the lock keys, memory. The user has toggled the lock keys in `toggled`. Insert is not compared:
-    /// its key is one of those that are tried.
-    pub(super) fn left_behind(&self, machine: &Machine, toggled: u8) -> Option<Difference> {
+    /// the lock keys, memory, settings. The user has toggled the lock keys in `toggled`, and may have
+    /// `typed_ahead`. Insert is not compared: its key is one of those that are tried.
+    pub(super) fn left_behind(
+        &self,
+        machine: &Machine,
+        toggled: u8,
+        typed_ahead: bool,
+    ) -> Option<Difference> {
         let memory = machine.hardware().memory.bytes();
         let mode = memory[VIDEO_MODE];
         if mode != TEXT_MODE {
@@ -106,12 +124,25 @@ impl Baseline {
             return Some(Channel::LeftBehind.differs(what));
         }
         let (found, expected) = (machine.remains(), &self.remains);
+        let changed = found.bios_data.iter().zip(&expected.bios_data).position(|(now, then)| now != then);
+        if let Some(at) = changed {
+            let what = format!("the BIOS data at 0040:{at:04X} has changed at the end");
+            return Some(Channel::LeftBehind.differs(what));
+        }
         let parts = [
             ("the speaker is still on", found.speaker == expected.speaker),
             ("the system timer runs at a different rate", found.timer == expected.timer),
             ("the interrupt mask has changed", found.interrupts == expected.interrupts),
             ("a lock key has changed", (found.locks ^ expected.locks ^ toggled) & !INSERT == 0),
             ("address line 20 has changed", found.a20 == expected.a20),
+            ("the rate of held keys has changed", found.typematic == expected.typematic),
+            ("an unread key is in the keyboard buffer", typed_ahead || found.unread_keys == 0),
+            ("the CMOS memory has changed", found.cmos == expected.cmos),
+            ("the current drive has changed", found.dos.drive == expected.dos.drive),
+            ("a current directory has changed", found.dos.directories == expected.dos.directories),
+            ("the break flag has changed", found.dos.break_check == expected.dos.break_check),
+            ("the verify flag has changed", found.dos.verify == expected.dos.verify),
+            ("the allocation strategy has changed", found.dos.strategy == expected.dos.strategy),
             ("the program keeps memory", !machine.keeps_memory_of(self.psp)),
         ];
         let (part, _) = parts.into_iter().find(|(_, is_same)| !is_same)?;

@@ -42,6 +42,10 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     let typed_ahead = typed_ahead(shown, &mut not);
     keys_left(twin, shown, &mut not);
     channels_left(twin, &mut not);
+    not.push(open(
+        "memory of DOS and of other programs",
+        "of memory outside the program, vectors and the BIOS data area are compared at its end",
+    ));
     let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
     if shown.is_cut_off {
         not.push(open("more games in a row", "the program keeps data from game to game that never repeats"));
@@ -125,11 +129,13 @@ fn channels(twin: &dyn Twin) -> BTreeMap<&'static str, bool> {
         ("sound", hears),
         ("timing", hears),
         ("output", !twin.prints()),
+        ("devices", true),
         ("files", true),
         ("exit", twin.exit_code().is_some()),
         ("vectors", true),
         ("video_mode", true),
         ("memory_freed", true),
+        ("settings", true),
     ])
 }
 
@@ -205,7 +211,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     } else {
         not.push(open(
             "a start with one of the changed conditions alone",
-            "two searches change five of them together; if one finds a difference, others change each alone",
+            "two searches change five or six of them together; if one finds a difference, others change each alone",
         ));
     }
     starts

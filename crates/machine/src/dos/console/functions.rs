@@ -10,6 +10,7 @@ use crate::{
         state::Dos,
     },
     firmware::{Far, GuestMemory},
+    hardware::SideEffect,
     notice::NoticeKind,
 };
 use oxbox_cpu::Flags;
@@ -59,8 +60,15 @@ impl Dos {
         Ok(())
     }
 
-    /// 04h and 05h: the serial port and the printer discard their output.
+    /// 04h: there is no serial port; the output is lost.
     pub(in crate::dos) fn write_auxiliary(&mut self, g: &mut Call) -> Answer {
+        g.hw.note_side_effect(SideEffect::SerialPort);
+        self.check_break(g)
+    }
+
+    /// 05h: there is no printer; the output is lost.
+    pub(in crate::dos) fn write_printer(&mut self, g: &mut Call) -> Answer {
+        g.hw.note_side_effect(SideEffect::Printer);
         self.check_break(g)
     }
 

@@ -88,7 +88,6 @@ impl Device {
         self.lights
     }
 
-    #[cfg(test)]
     pub(super) fn typematic(&self) -> u8 {
         self.typematic
     }
