@@ -86,6 +86,16 @@ impl Machine {
         self.dos.added_to_drives()
     }
 
+    /// Returns the BIOS tick count, and the virtual time in nanoseconds.
+    pub fn ticks_and_time(&self) -> (u32, u64) {
+        (self.hardware.memory.read32(data::TICKS), self.nanoseconds())
+    }
+
+    /// Whether the timer's interrupt is masked: then the BIOS clock stands still.
+    pub fn stops_clock(&self) -> bool {
+        !self.hardware.pic.enabled(0)
+    }
+
     /// Returns the first effect of the program since [`Machine::watch`] that neither the screen nor the
     /// speaker, the files or memory show.
     pub fn side_effect(&self) -> Option<SideEffect> {

@@ -4,7 +4,7 @@
 //! observe differs. Equality of the twins alone is not sufficient.
 
 use super::channel::{Channel, Difference};
-use super::compare::{Agreement, Baseline, compare, side_effect};
+use super::compare::{Agreement, Baseline, clock_difference, compare, side_effect};
 use super::keys::{Action, Keyboard};
 use super::screen::Screen;
 use super::step::Step;
@@ -80,6 +80,8 @@ pub(super) struct Beside<'a> {
     toggled: u8,
     /// Whether the last action typed a key ahead.
     typed_ahead: bool,
+    /// The BIOS tick count and the time before it.
+    ticks_before: Option<(u32, u64)>,
     /// The inputs at the last position of the twin for which they were asked.
     actions: Option<(u128, Arc<Vec<Action>>)>,
     /// The last key that was typed for its class.
@@ -135,6 +137,7 @@ impl<'a> Beside<'a> {
             shown: None,
             toggled: lock_keys(opening),
             typed_ahead: false,
+            ticks_before: None,
             actions: None,
             typed: None,
             tracking: Tracking::default(),
@@ -172,6 +175,7 @@ impl<'a> Beside<'a> {
         }
         self.clock_is_tried = action.ticks.is_some();
         self.typed_ahead = action.behind.is_some();
+        self.ticks_before = Some(self.program.machine().ticks_and_time());
         match action.behind {
             None => self.program.play(&action.acts()),
             Some(_) => self.program.type_ahead(&action.keys()),
@@ -286,6 +290,9 @@ impl<'a> Beside<'a> {
             return Some(difference);
         }
         if let Some(difference) = baseline.files_difference(machine).or_else(|| side_effect(machine)) {
+            return Some(difference);
+        }
+        if let Some(difference) = self.ticks_before.and_then(|then| clock_difference(machine, then)) {
             return Some(difference);
         }
         if !self.at.twin.prints() && !self.program.output().is_empty() {

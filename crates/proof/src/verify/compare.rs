@@ -31,6 +31,24 @@ pub(super) fn side_effect(machine: &Machine) -> Option<Difference> {
     Some(Channel::Devices.differs(what))
 }
 
+/// Returns the difference of a BIOS clock that does not count the time since it was `then`: tick count and
+/// nanoseconds. Midnight, when it begins again, is left out.
+pub(super) fn clock_difference(machine: &Machine, then: (u32, u64)) -> Option<Difference> {
+    /// The length of a tick in nanoseconds.
+    const TICK_NS: u64 = 54_925_401;
+    /// Both ends may be inside a tick, and an interrupt may be pending.
+    const MOST: u32 = 2;
+    let now = machine.ticks_and_time();
+    let counted = now.0.checked_sub(then.0)?;
+    let elapsed = (now.1.saturating_sub(then.1) / TICK_NS) as u32;
+    if counted.abs_diff(elapsed) > MOST {
+        let what = format!("the BIOS clock counts {counted} ticks in the time of {elapsed}");
+        return Some(Channel::Devices.differs(what));
+    }
+    let stops = machine.stops_clock();
+    stops.then(|| Channel::Devices.differs("the timer's interrupt is masked, so the BIOS clock stands still"))
+}
+
 /// The result of comparing a program with its twin.
 pub(super) enum Agreement {
     Same,

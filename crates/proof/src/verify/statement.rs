@@ -129,6 +129,7 @@ fn channels(twin: &dyn Twin) -> BTreeMap<&'static str, bool> {
         ("sound", hears),
         ("timing", hears),
         ("output", !twin.prints()),
+        ("clock", true),
         ("devices", true),
         ("files", true),
         ("exit", twin.exit_code().is_some()),
