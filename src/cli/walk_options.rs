@@ -70,6 +70,7 @@ impl WalkOptions {
         Bounds {
             depth: self.depth,
             timed_depth: None,
+            timed_states: None,
             states: self.states,
             memory: Some(self.state_memory.saturating_mul(1 << 20)),
             disk: Some(self.state_disk.saturating_mul(1 << 20)),

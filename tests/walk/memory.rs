@@ -10,12 +10,24 @@ use oxbox::walk::{
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// So little that almost all states are packed, and enough for all of them packed.
-const LITTLE: Bounds =
-    Bounds { depth: None, timed_depth: None, states: None, memory: Some(1 << 20), disk: Some(0) };
+const LITTLE: Bounds = Bounds {
+    depth: None,
+    timed_depth: None,
+    timed_states: None,
+    states: None,
+    memory: Some(1 << 20),
+    disk: Some(0),
+};
 
 /// So little that nearly all states are on disk, and the set of known ones too.
-const ON_DISK: Bounds =
-    Bounds { depth: None, timed_depth: None, states: None, memory: Some(4 << 10), disk: None };
+const ON_DISK: Bounds = Bounds {
+    depth: None,
+    timed_depth: None,
+    timed_states: None,
+    states: None,
+    memory: Some(4 << 10),
+    disk: None,
+};
 
 /// Records how much is on disk.
 #[derive(Default)]

@@ -263,6 +263,26 @@ fn a_look_at_the_clock_is_seen_and_keeps_states_apart() {
 }
 
 #[test]
+fn a_program_that_reads_the_time_has_bounds_of_its_own() {
+    let setup = assembled(&toggles("mov ah, 2\n int 1Ah"));
+    let of_timed = |timed_states, timed_depth| ExploreOptions {
+        bounds: Bounds { timed_states, timed_depth, ..Bounds::default() },
+        ..ExploreOptions::default()
+    };
+    let by_states = explored(&setup, "a b", &of_timed(Some(20), None)).stats;
+    assert_eq!((by_states.states, by_states.complete), (20, false));
+    // After one key less, no state was left out; after this number, some were.
+    let states_within = |depth| explored(&setup, "a b", &of_timed(None, Some(depth))).stats.states;
+    let tried = by_states.tried_depth;
+    assert!(states_within(tried - 1) <= 20 && states_within(tried) > 20, "{tried}");
+    let by_depth = explored(&setup, "a b", &of_timed(None, Some(3))).stats;
+    assert_eq!((by_depth.tried_depth, by_depth.complete), (3, false));
+    // A program that does not read it has no such bounds.
+    let stats = explored(&assembled(&toggles("")), "a b", &of_timed(Some(2), Some(1))).stats;
+    assert!(stats.complete && stats.states == 4 && stats.tried_depth == stats.depth + 1, "{stats:?}");
+}
+
+#[test]
 fn memory_beside_the_bios_data_area_is_no_look_at_the_clock() {
     // A loop that reads the interrupt vectors and the byte after the data area, and one that writes.
     let extra = "push 0\n pop es\n mov cx, 9000\n mov ax, es:[84h]\n mov al, es:[500h]\n loop $-8\n \

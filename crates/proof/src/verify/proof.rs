@@ -33,8 +33,10 @@ const MOST_STATES: usize = 4_000_000;
 /// An exploration ends after this number of divergences: a fault can give a program states without end.
 const ENOUGH: Enough = Enough::Matches(ProofEvent::DIFFERS, 1000);
 
-/// The most keys in a row for a program that reads the time: its states never repeat.
-pub(super) const MOST_KEYS_TIMED: usize = 16;
+/// The most keys in a row, and the most states, for a program that reads the time: its states never
+/// repeat.
+const MOST_KEYS_TIMED: usize = 16;
+const MOST_STATES_TIMED: usize = 100_000;
 
 /// Memory limit for pending states: 8 GiB, or the whole address space of a 32-bit host. A 64th of
 /// it is for uncompressed states.
@@ -144,6 +146,7 @@ impl Twins {
             states: Some(MOST_STATES),
             memory: Some(MEMORY),
             timed_depth: Some(MOST_KEYS_TIMED),
+            timed_states: Some(MOST_STATES_TIMED),
             ..Bounds::default()
         };
         let plan = Plan {
@@ -195,6 +198,7 @@ impl Twins {
         report.refused_keys = (stats.choices_tried + 1).saturating_sub(counter.prompts);
         report.divergences = stats.ends.get(DIFFERENCE).copied().unwrap_or_default();
         report.complete = stats.complete;
+        report.keys_in_a_row = (!stats.complete).then_some(stats.tried_depth);
         for Match { path, note } in &outcome.sightings {
             match note {
                 ProofEvent::CutOff => {
@@ -339,6 +343,7 @@ impl Proof for Twins {
                 more: *more,
                 is_cut_off: report.games.is_some(),
                 is_complete: report.complete,
+                keys_in_a_row: report.keys_in_a_row,
             };
             report.covers = statement(&**twin, &shown);
         }

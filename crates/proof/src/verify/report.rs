@@ -64,6 +64,9 @@ pub struct GameReport {
     /// The keys of the lines in which the user beats the computer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub user_wins: Vec<String>,
+    /// If the search was cut off: the number of keys in a row of which all were tried.
+    #[serde(skip)]
+    pub keys_in_a_row: Option<usize>,
     /// The coverage statement of the proof.
     pub covers: Covers,
     /// The first divergences in search order.
@@ -135,6 +138,7 @@ impl GameReport {
             states: self.states,
             games: self.games,
             complete: self.complete,
+            keys_in_a_row: self.keys_in_a_row,
             divergences: self.divergences,
             instructions: self.instructions,
             diverging: self.diverging.into_iter().map(told).collect(),
@@ -150,6 +154,7 @@ impl GameReport {
         self.states += branch.states;
         self.games = self.games.max(branch.games);
         self.complete &= branch.complete;
+        self.keys_in_a_row = self.keys_in_a_row.into_iter().chain(branch.keys_in_a_row).min();
         self.divergences += branch.divergences;
         self.instructions += branch.instructions;
         if branch.worst() > self.worst() {

@@ -5,7 +5,6 @@ use super::covers::{Covers, Games, Open};
 use super::effects::Effects;
 use super::keys::Scope;
 use super::part::More;
-use super::proof::MOST_KEYS_TIMED;
 use super::screen::Screen;
 use super::starts::{DATE, Start, USUAL_DATE};
 use super::twin::Twin;
@@ -22,6 +21,8 @@ pub(super) struct Shown<'a> {
     pub(super) more: More,
     pub(super) is_cut_off: bool,
     pub(super) is_complete: bool,
+    /// If not: the number of keys in a row of which all were tried.
+    pub(super) keys_in_a_row: Option<usize>,
 }
 
 fn open(what: &str, why: &str) -> Open {
@@ -33,7 +34,7 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     if !shown.is_complete && !shown.is_cut_off {
         let observed = shown.at_start.categories().or(shown.kept.categories());
         not.push(if observed.has_endless_time() {
-            let what = format!("more than {MOST_KEYS_TIMED} keys in a row");
+            let what = format!("more than {} keys in a row", shown.keys_in_a_row.unwrap_or_default());
             open(&what, "the program reads the time, which never repeats")
         } else {
             open("other states", "the search stopped at its limit of states, or of divergences")

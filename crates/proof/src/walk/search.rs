@@ -248,6 +248,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
             }
             depth += 1;
             let mut next = Frontier::new();
+            let has_all = !self.is_full;
             while !level.is_empty() {
                 let batch = level.batch(BATCH, expander)?;
                 let tries = batch.iter().map(|from| from.choices).sum();
@@ -279,6 +280,9 @@ impl<'a, N: MatchKind> Search<'a, N> {
             if !next.is_empty() || self.cut_off > 0 {
                 self.outcome.stats.depth = depth;
             }
+            if has_all {
+                self.outcome.stats.tried_depth = depth;
+            }
             level = next;
         }
         if self.is_full {
@@ -294,8 +298,18 @@ impl<'a, N: MatchKind> Search<'a, N> {
 
     /// Returns the most choices in a row.
     fn most_depth(&self) -> Option<usize> {
-        let timed = self.plan.bounds.timed_depth.filter(|_| self.kept.categories().has_endless_time());
-        timed.into_iter().chain(self.plan.bounds.depth).min()
+        let Bounds { timed_depth, depth, .. } = self.plan.bounds;
+        self.if_endless(timed_depth).into_iter().chain(depth).min()
+    }
+
+    fn most_states(&self) -> usize {
+        let Bounds { timed_states, states, .. } = self.plan.bounds;
+        self.if_endless(timed_states).into_iter().chain(states).min().unwrap_or(usize::MAX)
+    }
+
+    /// Returns a bound for a program that observes the time.
+    fn if_endless(&self, bound: Option<usize>) -> Option<usize> {
+        bound.filter(|_| self.kept.categories().has_endless_time())
     }
 
     /// Returns the memory limits for further states besides the pending ones.
@@ -443,7 +457,7 @@ impl<'a, N: MatchKind> Search<'a, N> {
     /// Returns the number of a new state; `None` if no more are accepted.
     fn enter(&mut self, identity: u128, Way { from, choice }: Way) -> Option<u32> {
         let number = u32::try_from(self.known.len()).ok().filter(|&number| number < NOWHERE / 2);
-        let most = self.plan.bounds.states.unwrap_or(usize::MAX);
+        let most = self.most_states();
         let Some(number) = number.filter(|_| self.known.len() < most) else {
             self.is_full = true;
             return None;

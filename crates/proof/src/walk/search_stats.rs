@@ -44,6 +44,8 @@ pub struct Bounds {
     /// The most consecutive choices if the program observes the number of ticks or the time since
     /// power-on: its states never repeat.
     pub timed_depth: Option<usize>,
+    /// The most states of such a program.
+    pub timed_states: Option<usize>,
     /// The most states.
     pub states: Option<usize>,
     /// The most bytes of memory for states, both known and pending. A 64th of it is for
@@ -98,6 +100,8 @@ pub struct SearchStats {
     pub ends: BTreeMap<String, usize>,
     /// The most consecutive choices needed to reach a new state.
     pub depth: usize,
+    /// The number of consecutive choices of which all were tried.
+    pub tried_depth: usize,
     /// Whether the search was complete: no bound was reached, and no match ended it early.
     pub complete: bool,
     /// Whether the search ended because states took more than [`Bounds::memory`] and
