@@ -91,7 +91,7 @@ impl Machine {
         (self.hardware.memory.read32(data::TICKS), self.nanoseconds())
     }
 
-    /// Whether the timer's interrupt is masked: then the BIOS clock stands still.
+    /// Whether the timer's interrupt is masked: then the BIOS clock does not count.
     pub fn stops_clock(&self) -> bool {
         !self.hardware.pic.enabled(0)
     }
