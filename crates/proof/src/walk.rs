@@ -38,6 +38,7 @@ pub mod predicate;
 pub mod program;
 pub mod same;
 mod saved;
+pub(crate) mod scout;
 mod setup;
 pub mod search;
 pub mod shard;

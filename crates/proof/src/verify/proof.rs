@@ -17,6 +17,7 @@ use crate::walk::choices::Act;
 use crate::walk::fingerprint::fingerprint;
 use crate::walk::part::{About, merge_with_graph};
 use crate::walk::performance::Shot;
+use crate::walk::scout::scout;
 use crate::walk::search::{Enough, Match, Plan, search};
 use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
@@ -169,7 +170,8 @@ impl Twins {
         // Every thread has run to the first key. The report must not depend on their number.
         let start = pairs.first().map_or(0, Beside::instructions);
         let mut pairs = Subjects::new(pairs);
-        let outcome = search(&mut pairs, &plan, ReadSet::default())?;
+        let kept = scout(&mut pairs, plan.sameness)?;
+        let outcome = search(&mut pairs, &plan, kept)?;
         let after_start: u64 = pairs.workers().map(|pair| pair.instructions() - start).sum();
         let differ = outcome.stats.ends.contains_key(DIFFERENCE);
         let parts = vec![about.part(shard, outcome)?];
