@@ -69,11 +69,10 @@ impl WalkOptions {
     pub(super) fn bounds(&self) -> Bounds {
         Bounds {
             depth: self.depth,
-            timed_depth: None,
-            timed_states: None,
             states: self.states,
             memory: Some(self.state_memory.saturating_mul(1 << 20)),
             disk: Some(self.state_disk.saturating_mul(1 << 20)),
+            ..Bounds::default()
         }
     }
 

@@ -20,14 +20,7 @@ const LITTLE: Bounds = Bounds {
 };
 
 /// So little that nearly all states are on disk, and the set of known ones too.
-const ON_DISK: Bounds = Bounds {
-    depth: None,
-    timed_depth: None,
-    timed_states: None,
-    states: None,
-    memory: Some(4 << 10),
-    disk: None,
-};
+const ON_DISK: Bounds = Bounds { memory: Some(4 << 10), disk: None, ..LITTLE };
 
 /// Records how much is on disk.
 #[derive(Default)]

@@ -48,7 +48,7 @@ pub mod vga;
 
 pub use access_log::SideEffect;
 pub use board::Hardware;
-pub(crate) use board::{DEFAULT_START, FrameSlots, IRQ_AUX, IRQ_COPROCESSOR, IRQ_KEYBOARD};
+pub(crate) use board::{DEFAULT_START, FrameSlots, IRQ_AUX, IRQ_COPROCESSOR, IRQ_KEYBOARD, IRQ_TIMER};
 pub(crate) use clock::Clock;
 pub use clock::{DEFAULT_SPEED, PIT_HZ};
 pub(crate) use dma::Dma;

@@ -52,6 +52,11 @@ pub(crate) fn read(hw: &mut Hardware) -> Option<u16> {
     Some(key)
 }
 
+/// Whether head and tail of the ring are the same.
+pub(crate) fn is_empty(hw: &Hardware) -> bool {
+    hw.memory.read16(RING_HEAD) == hw.memory.read16(RING_TAIL)
+}
+
 /// Returns the next key of the ring without taking it. Also returns `None` if a program has moved
 /// the tail to where a reader never arrives: the BIOS would return garbage indefinitely, and services
 /// that read until the ring is empty would never return.
@@ -91,8 +96,7 @@ pub(crate) fn end_insert(hw: &mut Hardware) {
 /// ring that contains keys does not change.
 pub(crate) fn forget_taken(hw: &mut Hardware, rewinds: bool) {
     let (start, end) = (hw.memory.read16(RING_START), hw.memory.read16(RING_END));
-    let is_empty = hw.memory.read16(RING_HEAD) == hw.memory.read16(RING_TAIL);
-    if !is_empty || start >= end || end - start > MOST_RING_BYTES {
+    if !is_empty(hw) || start >= end || end - start > MOST_RING_BYTES {
         return;
     }
     for place in (start..end).step_by(2).map(data::at) {

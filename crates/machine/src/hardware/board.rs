@@ -27,7 +27,7 @@ use serde::Serialize;
 pub(super) const A20: u32 = 0x10_0000;
 
 /// Interrupt request lines.
-pub(super) const IRQ_TIMER: u8 = 0;
+pub(crate) const IRQ_TIMER: u8 = 0;
 pub(crate) const IRQ_KEYBOARD: u8 = 1;
 pub(super) const IRQ_CLOCK: u8 = 8;
 pub(crate) const IRQ_AUX: u8 = 12;

@@ -186,8 +186,7 @@ impl Machine {
     /// Returns the state that the program has read since [`Machine::watch`]. If it has read a register
     /// that was cleared, the result is only that: what it did with the wrong value does not count.
     pub fn read_set(&self) -> ReadSet {
-        let registers = self.watch.registers_read();
-        if registers != ReadSet::default() {
+        if let Some(registers) = self.watch.registers_read() {
             return registers;
         }
         let mut read_set = self.watch.read_set(&self.hardware);

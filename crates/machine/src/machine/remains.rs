@@ -1,9 +1,9 @@
 //! State that outlives a program, besides vectors and the screen.
 
 use super::pc::Machine;
-use crate::bios::data;
+use crate::bios::{data, keyboard};
 use crate::dos::{Dos, LastingSettings};
-use crate::hardware::SideEffect;
+use crate::hardware::{IRQ_TIMER, SideEffect};
 use std::ops::Range;
 
 /// Bits of port 61h that enable the speaker.
@@ -29,8 +29,8 @@ pub struct Remains {
     pub a20: bool,
     /// Delay and rate of held keys: the typematic byte of the keyboard.
     pub typematic: u8,
-    /// The bytes of unread keys in the keyboard's ring.
-    pub unread_keys: u16,
+    /// Whether an unread key is in the keyboard's ring.
+    pub unread_key: bool,
     /// The BIOS data area. Bytes that the BIOS itself changes, or that other fields contain, are 0.
     pub bios_data: Vec<u8>,
     /// Memory and registers of the real-time clock, without the time.
@@ -62,18 +62,11 @@ impl Machine {
             locks: hardware.memory.read8(data::SHIFT_FLAGS) & LOCKS,
             a20: hardware.a20(),
             typematic: hardware.keyboard.typematic(),
-            unread_keys: self.unread_keys(),
+            unread_key: !keyboard::is_empty(hardware),
             bios_data: self.lasting_bios_data(),
             cmos: hardware.rtc.kept().to_vec(),
             dos: self.dos.lasting_settings(hardware),
         }
-    }
-
-    fn unread_keys(&self) -> u16 {
-        let [head, tail] = [data::RING_HEAD, data::RING_TAIL].map(|at| self.hardware.memory.read16(at));
-        let [start, end] = [data::RING_START, data::RING_END].map(|at| self.hardware.memory.read16(at));
-        let size = end.saturating_sub(start);
-        if tail >= head { tail - head } else { (size + tail).saturating_sub(head) }
     }
 
     fn lasting_bios_data(&self) -> Vec<u8> {
@@ -93,7 +86,7 @@ impl Machine {
 
     /// Whether the timer's interrupt is masked: then the BIOS clock does not count.
     pub fn stops_clock(&self) -> bool {
-        !self.hardware.pic.enabled(0)
+        !self.hardware.pic.enabled(IRQ_TIMER)
     }
 
     /// Returns the first effect of the program since [`Machine::watch`] that neither the screen nor the
@@ -133,7 +126,7 @@ mod tests {
         let int_21: &[u8] = &[0xCD, 0x21];
         let rows: [(&str, u16, &[u8], Changed); 9] = [
             ("typematic", 0x0305, &[0x31, 0xDB, 0xCD, 0x16], |a, b| a.typematic != b.typematic),
-            ("unread key", 0x0500, &[0xCD, 0x16], |a, b| (a.unread_keys, b.unread_keys) == (0, 2)),
+            ("unread key", 0x0500, &[0xCD, 0x16], |a, b| (a.unread_key, b.unread_key) == (false, true)),
             // MOV ES, AX; MOV BYTE PTR ES:[00F0h], 5
             ("BIOS data", 0x0040, &[0x8E, 0xC0, 0x26, 0xC6, 0x06, 0xF0, 0x00, 0x05], |a, b| {
                 b.bios_data[0xF0] == 5 && a.bios_data[..0xF0] == b.bios_data[..0xF0]

@@ -6,8 +6,8 @@ use super::screen::Screen;
 use super::{sound, twin::Twin};
 use crate::engine::tune::Tune;
 use crate::walk::ProgramUnderTest;
-use oxbox_machine::hardware::SideEffect;
 use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
+use oxbox_machine::hardware::{PIT_HZ, SideEffect};
 use oxbox_machine::machine::{End, Machine, Remains};
 
 /// Size of the interrupt vectors in bytes.
@@ -34,8 +34,8 @@ pub(super) fn side_effect(machine: &Machine) -> Option<Difference> {
 /// Returns the difference of a BIOS clock that does not count the time since it was `then`: tick count and
 /// nanoseconds. Midnight, when it begins again, is left out.
 pub(super) fn clock_difference(machine: &Machine, then: (u32, u64)) -> Option<Difference> {
-    /// The length of a tick in nanoseconds.
-    const TICK_NS: u64 = 54_925_401;
+    /// The length of a tick in nanoseconds: 65,536 periods of the timer's clock.
+    const TICK_NS: u64 = 65_536 * 1_000_000_000 / PIT_HZ;
     /// Both ends may be inside a tick, and an interrupt may be pending.
     const MOST: u32 = 2;
     let now = machine.ticks_and_time();
@@ -154,7 +154,7 @@ impl Baseline {
             ("a lock key has changed", (found.locks ^ expected.locks ^ toggled) & !INSERT == 0),
             ("address line 20 has changed", found.a20 == expected.a20),
             ("the rate of held keys has changed", found.typematic == expected.typematic),
-            ("an unread key is in the keyboard buffer", typed_ahead || found.unread_keys == 0),
+            ("an unread key is in the keyboard buffer", typed_ahead || !found.unread_key),
             ("the CMOS memory has changed", found.cmos == expected.cmos),
             ("the current drive has changed", found.dos.drive == expected.dos.drive),
             ("a current directory has changed", found.dos.directories == expected.dos.directories),

@@ -23,6 +23,7 @@ use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
 use crate::walk::{Bounds, Choices, MergeError, Part, ProgramUnderTest, Sameness, Setup, Shard, WalkError};
 use oxbox_machine::machine::{Machine, Question, ReadSet, StartError, StateCategory};
+use std::array::from_fn;
 use std::thread;
 
 /// The most threads. More would have too little work each.
@@ -282,16 +283,15 @@ impl Proof for Twins {
             let categories = read_set.categories();
             categories.has(StateCategory::Date) || categories.has(StateCategory::Clock)
         };
-        let mut more = More {
+        let has_starts = of_whole(&[Scope::Starts]);
+        let differs_alone = |group: &Walks| !usual.differ && group.differ;
+        let more = More {
             pairs: of_whole(&[Scope::Alphabet, Scope::Sample])
                 && observes(|read_set| read_set.asks(Question::KeysAhead)),
-            apart: Default::default(),
-            dates: of_whole(&[Scope::Starts]) && observes(reads_date),
-            slow: of_whole(&[Scope::Starts]) && observes(|read_set| read_set.categories().has_time()),
+            apart: from_fn(|group| has_starts && of_groups.get(group).is_some_and(differs_alone)),
+            dates: has_starts && observes(reads_date),
+            slow: has_starts && observes(|read_set| read_set.categories().has_time()),
         };
-        for (is_apart, group) in more.apart.iter_mut().zip(&of_groups) {
-            *is_apart = of_whole(&[Scope::Starts]) && !usual.differ && group.differ;
-        }
         if more.pairs {
             // They are further keys at each wait.
             let instructions = usual.instructions;

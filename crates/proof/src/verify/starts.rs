@@ -129,8 +129,7 @@ static ON_DATES: [Condition; DATES.len()] = {
 
 /// A slow user, for a program that reads the time.
 static SLOW: [Condition; 1] =
-    [Condition { name: PACE, value: "ten minutes before each key", change: |_, _| {} }];
-const PACE: &str = "pace";
+    [Condition { name: "pace", value: "ten minutes before each key", change: |_, _| {} }];
 const SLOW_MS: u64 = 600_000;
 
 /// The condition of these.
@@ -178,9 +177,9 @@ impl Start {
 
     /// Returns the keys to type, from those of the scope.
     pub(super) fn keyboard(&self, of_scope: Keyboard, more: More) -> Keyboard {
-        let pause_ms = if self.changes(PACE) { SLOW_MS } else { 0 };
-        let has_caps = self.0.iter().any(|condition| condition.value == CAPS.1);
-        of_scope.with_pairs(more.pairs).with_caps(has_caps).with_pause(pause_ms)
+        let has = |value: &str| self.0.iter().any(|condition| condition.value == value);
+        let pause_ms = if has(SLOW[0].value) { SLOW_MS } else { 0 };
+        of_scope.with_pairs(more.pairs).with_caps(has(CAPS.1)).with_pause(pause_ms)
     }
 
     /// Returns the program to explore. If every key is typed, ANSI.SYS is left out: it would take
@@ -196,10 +195,6 @@ impl Start {
 
     pub(super) fn is_usual(&self) -> bool {
         self.0.is_empty()
-    }
-
-    fn changes(&self, name: &str) -> bool {
-        self.0.iter().any(|condition| condition.name == name)
     }
 }
 

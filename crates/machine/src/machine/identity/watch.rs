@@ -76,13 +76,12 @@ impl Watch {
         hardware.watch_reads(!kept.categories().has(StateCategory::Screen));
     }
 
-    /// Returns the registers of the wait that the program has read since then; empty if none.
-    pub(super) fn registers_read(&self) -> ReadSet {
+    /// Returns the registers of the wait that the program has read since then; `None` if it has not.
+    pub(super) fn registers_read(&self) -> Option<ReadSet> {
+        let (site, followed) = self.followed.as_ref()?;
         let mut read_set = ReadSet::default();
-        if let Some((site, followed)) = &self.followed {
-            read_set.add_registers(*site, followed.looked_at());
-        }
-        read_set
+        read_set.add_registers(*site, followed.looked_at());
+        (!followed.looked_at().is_empty()).then_some(read_set)
     }
 
     /// Returns the other state that the program has read since then.
