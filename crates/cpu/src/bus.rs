@@ -89,6 +89,11 @@ pub trait Bus {
         let _ = (port, width, value, now);
         false
     }
+    /// Called after translated code has written registers of the display adapter that
+    /// [`Bus::direct_memory`] gave it, for the last time at cycle `now`.
+    fn planar_registers_written(&mut self, now: u64) {
+        let _ = now;
+    }
     /// Returns the cycle of the next event, at which `run` must return to the machine. The
     /// processor asks after each port access, which may have moved it.
     fn next_event(&self) -> u64 {

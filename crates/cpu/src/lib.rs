@@ -60,7 +60,9 @@ mod tests;
 
 pub use block::{Blocks, TRANSLATE_AFTER};
 pub use bus::{Bus, Width};
-pub use memory::{Data, DirectMemory, PLANE, PLANE_PAGE, PlainMemory, PlanarMapping, PlanarMemory};
+pub use memory::{
+    Data, DirectMemory, PLANE, PLANE_PAGE, PlainMemory, PlanarMapping, PlanarMemory, PlanarRegisters,
+};
 pub use mistake::TranslationMistake;
 pub use model::Model;
 pub use number_hash::{NumberHash, NumberHasher};

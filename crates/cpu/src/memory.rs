@@ -40,7 +40,38 @@ pub struct PlanarMemory<'a> {
     /// The latches, loaded by the last read.
     pub latch: &'a mut u32,
     /// The current mapping.
-    pub reach: &'a PlanarMapping,
+    pub reach: &'a mut PlanarMapping,
+    /// The registers that the program may write with effect on the mapping alone.
+    pub registers: Option<PlanarRegisters<'a>>,
+}
+
+/// Registers of a display adapter with four elements of [`PlanarMapping::lanes`] that are equal, and
+/// four of [`PlanarMapping::shifts`]. The writer keeps only the implemented bits, and updates the
+/// mapping: `lanes` from the map mask, `shifts` from the read map, [`Data::fixed`] from set/reset,
+/// [`Data::mask`] from the bit mask.
+#[derive(Debug)]
+pub struct PlanarRegisters<'a> {
+    /// The sequencer's index (port 3C4h).
+    pub sequencer_index: &'a mut u8,
+    /// The map mask: the planes that the processor writes, one bit each.
+    pub map_mask: &'a mut u8,
+    /// The graphics controller's index (port 3CEh).
+    pub graphics_index: &'a mut u8,
+    /// Its registers 0 to 8.
+    pub graphics: &'a mut [u8; 9],
+}
+
+impl PlanarRegisters<'_> {
+    /// The index of the map mask in the sequencer.
+    pub const MAP_MASK: u8 = 2;
+    /// The index of set/reset in the graphics controller.
+    pub const SET_RESET: u8 = 0;
+    /// The index of enable set/reset.
+    pub const ENABLE_SET_RESET: u8 = 1;
+    /// The index of the read map.
+    pub const READ_MAP: u8 = 4;
+    /// The index of the bit mask.
+    pub const BIT_MASK: u8 = 8;
 }
 
 /// The memory that translated code accesses directly.

@@ -12,7 +12,7 @@
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
 //!   computation and bounds checks with `address`, and `multiply`, `stack`, `far`, `segment`,
-//!   `control`, `fpu` and `strings`;
+//!   `control`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
 //!   the subroutines for them;
@@ -42,6 +42,7 @@ mod host;
 mod address;
 mod multiply;
 mod plan;
+mod ports;
 mod registers;
 mod routines;
 mod direct;
@@ -271,7 +272,7 @@ impl Translator {
         if !is_worth_it(&plans) {
             return Err(Refusal::NotWorth);
         }
-        let left = plans.iter().enumerate().filter(|(_, plan)| plan.kind == Kind::Leave);
+        let left = plans.iter().enumerate().filter(|(_, plan)| plan.may_resume());
         let planned = left.fold(0, |planned, (number, _)| planned | 1 << number);
         let first_link = self.default_targets.len();
         let draft = self.draft(model, (id, key), decoded, plans, count)?;
@@ -384,6 +385,9 @@ impl Translator {
         cpu.status = Status::from_bits(flags::bits(context.flags));
         cpu.regs.set_flag(Flags::DF, context.direction < 0);
         cpu.regs.set_flag(Flags::IF, context.other_flags & Flags::IF != 0);
+        if let Some(before) = context.output_budget() {
+            bus.planar_registers_written(cpu.cycles.wrapping_add_signed(budget - before));
+        }
         cpu.cycles = cpu.cycles.wrapping_add_signed(budget - context.budget);
         let (id, flow) = exits::from_answer(answer);
         if flow == Flow::JUMP {

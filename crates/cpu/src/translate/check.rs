@@ -221,6 +221,8 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         }
         state.forget_segments();
         state.lose(&[R::RAX, HOST]);
+    } else if routines.output.contains(&target) {
+        state.lose(&[R::RAX, HOST, OFFSET]);
     } else if target == routines.prepare_fpu {
         state.lose(&[R::RAX]);
         state.forget_all(|value| value == Value::StateIfReady);

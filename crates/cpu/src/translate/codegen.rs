@@ -213,6 +213,7 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::LoadFlags => self.load_flags(),
             Kind::StoreFlags => self.store_flags(),
             Kind::Direct { down } => self.direct(down),
+            Kind::Output(bytes) => self.output(number, bytes),
             Kind::Cli => self.disable_interrupts(),
             Kind::Sti => self.enable_interrupts(number),
             Kind::BitTest(code) => self.bit_test(number, code),
@@ -250,12 +251,18 @@ impl<'a, B: Bus> Body<'a, B> {
     /// Leaves the operation to its handler. If the block continues, it is re-entered after it.
     fn leave(&mut self, number: usize) {
         self.exits.back(&mut self.code, Flow::within(number));
+        self.resume_after(number);
+        self.held = FlagLocation::Image;
+    }
+
+    /// Makes an entry point after an operation, for its handler, unless it is the last. The flags must be
+    /// saved.
+    pub(super) fn resume_after(&mut self, number: usize) {
         if number + 1 < self.decoded.len() {
             let label = self.code.label();
             self.code.bind(label);
             self.resumes.push((number + 1, label));
         }
-        self.held = FlagLocation::Image;
     }
 
     /// Moves the flags where an instruction needs them, and returns their location after it.

@@ -1,7 +1,7 @@
 //! The state shared by translated code and the machine, and the offsets of its fields.
 
 use crate::fpu::Fpu;
-use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping};
+use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarRegisters};
 
 /// The state shared by translated code and the machine. The layout is C's, because the code
 /// accesses fields by offset.
@@ -35,6 +35,13 @@ pub(super) struct Context {
     planes_written: u64,
     latch: u64,
     reach: u64,
+    /// The registers of the display adapter that the code writes, or 0. Valid during a call.
+    sequencer_index: u64,
+    map_mask: u64,
+    graphics_index: u64,
+    graphics: u64,
+    /// The budget before the last write to one of them, or [`Context::NO_OUTPUT`].
+    output_budget: i64,
     /// Scratch for translated code: a value in transit between two memory operands.
     value: u64,
     /// Scratch: the linear target address of the value, checked like any other.
@@ -64,6 +71,9 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// No budget: none is negative.
+    const NO_OUTPUT: i64 = -1;
+
     pub(super) fn new() -> Self {
         Context {
             gpr: [0; 8],
@@ -80,6 +90,11 @@ impl Context {
             planes_written: 0,
             latch: 0,
             reach: 0,
+            sequencer_index: 0,
+            map_mask: 0,
+            graphics_index: 0,
+            graphics: 0,
+            output_budget: Context::NO_OUTPUT,
             value: 0,
             place: 0,
             direction: 1,
@@ -159,14 +174,36 @@ impl Context {
                 self.planes = planar.cells.as_mut_ptr().expose_provenance() as u64;
                 self.planes_written = planar.written.as_mut_ptr().expose_provenance() as u64;
                 self.latch = std::ptr::from_mut(planar.latch).expose_provenance() as u64;
-                self.reach = std::ptr::from_ref(planar.reach).expose_provenance() as u64;
+                self.reach = std::ptr::from_mut(planar.reach).expose_provenance() as u64;
+                self.set_registers(planar.registers.as_mut());
             }
             None => {
+                self.set_registers(None);
                 (self.planes, self.planes_written, self.latch) = (0, 0, 0);
                 self.reach = std::ptr::from_ref(&NOWHERE).expose_provenance() as u64;
             }
         }
         Some(())
+    }
+
+    /// Sets the pointers to the display adapter's registers for a call.
+    fn set_registers(&mut self, registers: Option<&mut PlanarRegisters<'_>>) {
+        let byte = |byte: &mut u8| std::ptr::from_mut(byte).expose_provenance() as u64;
+        (self.sequencer_index, self.map_mask, self.graphics_index, self.graphics) = match registers {
+            Some(registers) => (
+                byte(registers.sequencer_index),
+                byte(registers.map_mask),
+                byte(registers.graphics_index),
+                registers.graphics.as_mut_ptr().expose_provenance() as u64,
+            ),
+            None => (0, 0, 0, 0),
+        };
+        self.output_budget = Context::NO_OUTPUT;
+    }
+
+    /// Returns the budget before the last write to one of these registers, if there was one.
+    pub(super) fn output_budget(&self) -> Option<i64> {
+        (self.output_budget != Context::NO_OUTPUT).then_some(self.output_budget)
     }
 }
 
@@ -197,6 +234,11 @@ pub(super) mod offset {
     pub(in super::super) const PLANES_WRITTEN: i64 = offset_of!(Context, planes_written) as i64;
     pub(in super::super) const LATCH: i64 = offset_of!(Context, latch) as i64;
     pub(in super::super) const REACH: i64 = offset_of!(Context, reach) as i64;
+    pub(in super::super) const SEQUENCER_INDEX: i64 = offset_of!(Context, sequencer_index) as i64;
+    pub(in super::super) const MAP_MASK: i64 = offset_of!(Context, map_mask) as i64;
+    pub(in super::super) const GRAPHICS_INDEX: i64 = offset_of!(Context, graphics_index) as i64;
+    pub(in super::super) const GRAPHICS: i64 = offset_of!(Context, graphics) as i64;
+    pub(in super::super) const OUTPUT_BUDGET: i64 = offset_of!(Context, output_budget) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

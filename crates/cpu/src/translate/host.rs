@@ -6,7 +6,7 @@
 //!
 //! Translated code may access what it receives by reference during a call: the [`Context`]; plain
 //! memory, its granule flags and the map of decoded bytes; the planes of a display adapter, their
-//! page flags, the latches and the [`PlanarMapping`]; and the [`Tables`] that it jumps through.
+//! page flags, the latches, the [`PlanarMapping`] and some registers; and the [`Tables`] that it jumps through.
 //! [`CodeMemory::call`] says why this holds, and what this file cannot check.
 
 #![allow(unsafe_code)]
@@ -299,9 +299,12 @@ impl CodeMemory {
         // an access begins: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
+        // - Registers of the display adapter are written only by the routines in `ports`, which check
+        // that there is a pointer; the number of the graphics controller's is one of three constants.
         // - The coprocessor's state is accessed by the offsets in `fpu::field`; the number of a
         // register has 3 bits.
-        // - `PlanarMapping` and `tables` are only read; `Context` is read and written.
+        // - `PlanarMapping` is written only by these routines, and `tables` are only read; `Context` is
+        // read and written.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
         // without a red zone. The direction flag and MXCSR are not touched. The x87 stack is empty
@@ -309,7 +312,7 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `far`, `segment`, `control`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits` and
+        // `stack`, `far`, `segment`, `control`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits` and
         // `routines`. `tests::translated`, `tests::divisions` and `tests::fpu_translated` compare their
         // results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.

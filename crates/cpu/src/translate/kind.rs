@@ -58,6 +58,8 @@ pub(super) enum Kind {
     BitTest(C),
     /// BSF or BSR.
     BitScan(C),
+    /// OUT of this number of bytes to the port in DX.
+    Output(u32),
     Coprocessor(FpuOp),
     /// WAIT.
     Wait,
@@ -192,6 +194,8 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Sahf => Kind::StoreFlags,
         M::Cld => Kind::Direct { down: false },
         M::Std => Kind::Direct { down: true },
+        M::Out if instruction.code() == C::Out_DX_AL => Kind::Output(1),
+        M::Out if instruction.code() == C::Out_DX_AX => Kind::Output(2),
         M::Cli => Kind::Cli,
         M::Sti => Kind::Sti,
         M::Shld | M::Shrd => double_shift(instruction)?,

@@ -37,11 +37,21 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// Returns whether the block continues after the operation's handler.
+    pub(super) fn may_resume(&self) -> bool {
+        matches!(self.kind, Kind::Leave | Kind::Output(_))
+    }
+
     /// Returns whether the operation may be left to its handler, which needs all flags.
     pub(super) fn may_leave(&self) -> bool {
         let refuses = matches!(
             self.kind,
-            Kind::Leave | Kind::Divide { .. } | Kind::Sti | Kind::Coprocessor(_) | Kind::Wait
+            Kind::Leave
+                | Kind::Divide { .. }
+                | Kind::Output(_)
+                | Kind::Sti
+                | Kind::Coprocessor(_)
+                | Kind::Wait
         );
         self.bytes != 0 || refuses
     }

@@ -11,6 +11,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
+use super::ports;
 use super::registers::CONTEXT;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
@@ -29,6 +30,9 @@ pub(super) struct Routines {
     pub(super) beside: [u64; 3],
     /// Loads the segment register with the number in RDI with the selector in EAX.
     pub(super) load_segment: u64,
+    /// Writes AL, or AX as index and value, to the port in DX, if it is one of a few registers of the
+    /// display adapter.
+    pub(super) output: [u64; 2],
     /// Prepares the host's x87 for the coprocessor's control word and loads the address of the
     /// coprocessor's state into R14; loads 0 if the x87 cannot be used.
     pub(super) prepare_fpu: u64,
@@ -45,6 +49,7 @@ impl Routines {
             store: [store, add(store_word(store))?],
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
             load_segment: add(load_segment())?,
+            output: [add(ports::output_byte())?, add(ports::output_word())?],
             prepare_fpu: add(prepare_fpu())?,
         })
     }
@@ -76,7 +81,7 @@ fn bring_back(code: &mut Emitter, registers: &[R]) {
 }
 
 /// Emits the return, with CF clear on the normal path and set at the label.
-fn end(code: &mut Emitter, kept: &[R], refused: Label) {
+pub(super) fn end(code: &mut Emitter, kept: &[R], refused: Label) {
     bring_back(code, kept);
     code.plain(C::Clc);
     code.plain(C::Retnq);

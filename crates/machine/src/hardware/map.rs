@@ -138,6 +138,11 @@ impl Bus for Hardware {
         done
     }
 
+    fn planar_registers_written(&mut self, now: u64) {
+        self.missing_devices.note_display(0x3C4);
+        self.now = self.now.max(now);
+    }
+
     fn clock_was_read(&mut self) {
         self.access_log.clock = true;
     }

@@ -21,7 +21,8 @@ pub(super) struct Access {
 type Field = (i64, u64);
 
 /// The fields of the context that a block may write.
-const WRITABLE: [Field; 6] = [
+const WRITABLE: [Field; 7] = [
+    (offset::OUTPUT_BUDGET, 8),
     (offset::IP, 4),
     (offset::VALUE, 8),
     (offset::PLACE, 4),

@@ -7,14 +7,14 @@
 use super::graphics::{expand, in_all_planes};
 use super::planes::SIZE;
 use super::registers::Registers;
-use oxbox_cpu::{Data, PlanarMapping};
+use oxbox_cpu::{Data, PlanarMapping, PlanarRegisters};
 
-/// Registers of the sequencer that programs write for every pixel.
-pub(super) const MAP_MASK: u8 = 2;
+/// The register of the sequencer that programs write for every pixel.
+pub(super) const MAP_MASK: u8 = PlanarRegisters::MAP_MASK;
 /// Registers of the graphics controller that programs write for every pixel.
-pub(super) const SET_RESET: u8 = 0;
-pub(super) const READ_MAP: u8 = 4;
-pub(super) const BIT_MASK: u8 = 8;
+pub(super) const SET_RESET: u8 = PlanarRegisters::SET_RESET;
+pub(super) const READ_MAP: u8 = PlanarRegisters::READ_MAP;
+pub(super) const BIT_MASK: u8 = PlanarRegisters::BIT_MASK;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
@@ -38,13 +38,15 @@ pub(super) struct Access {
     pub(super) write: Write,
     /// Whether the registers are unchanged since this was computed.
     pub(super) known: bool,
+    /// Whether the planes that are read and written do not depend on the address.
+    pub(super) is_uniform: bool,
 }
 
 impl Default for Access {
     /// Computed at the next access to any address that the chip can occupy.
     fn default() -> Self {
         let reach = PlanarMapping { base: 0xA_0000, ..PlanarMapping::default() };
-        Access { reach, length: 0x2_0000, write: Write::Slow, known: false }
+        Access { reach, length: 0x2_0000, write: Write::Slow, known: false, is_uniform: false }
     }
 }
 
@@ -83,7 +85,7 @@ impl Access {
             lanes: Access::TEXT,
             shifts: [0, 8, 0, 8],
         };
-        Access { reach, length: 0x8000, write: Write::Masked, known: true }
+        Access { reach, length: 0x8000, write: Write::Masked, known: true, is_uniform: false }
     }
 
     pub(super) fn of(registers: &Registers) -> Access {
@@ -106,8 +108,9 @@ impl Access {
         };
         let readable = if registers.graphics.read_mode_1() { 0 } else { length };
         let shifts = shifts(registers);
-        let mut access =
-            Access { reach: PlanarMapping { readable, shifts, index_mask, ..slow.reach }, ..slow };
+        let reach = PlanarMapping { readable, shifts, index_mask, ..slow.reach };
+        let by_address = registers.sequencer.odd_even_writes() || registers.graphics.odd_even_reads();
+        let mut access = Access { reach, is_uniform: index_mask == !0 && !by_address, ..slow };
         access.refresh_lanes(registers);
         access.refresh_write(registers);
         access

@@ -63,6 +63,11 @@ impl Graphics {
         }
     }
 
+    /// Returns the index and the registers.
+    pub(super) fn all_mut(&mut self) -> (&mut u8, &mut [u8; 9]) {
+        (&mut self.index, &mut self.registers)
+    }
+
     /// Register 4: the plane that the processor reads in read mode 0.
     pub(super) fn read_map(&self) -> u8 {
         self.registers[4]

@@ -121,7 +121,8 @@ impl Vga {
     #[inline]
     pub(in crate::hardware) fn planar(&mut self) -> PlanarMemory<'_> {
         let (cells, written) = self.planes.all_mut();
-        PlanarMemory { cells, written, latch: &mut self.latch, reach: &self.access.reach }
+        let registers = self.access.is_uniform.then(|| self.registers.of_pixels());
+        PlanarMemory { cells, written, latch: &mut self.latch, reach: &mut self.access.reach, registers }
     }
 
     pub(super) fn know_access(&mut self) {

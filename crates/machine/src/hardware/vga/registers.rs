@@ -5,6 +5,7 @@ use super::crtc::Crtc;
 use super::dac::Dac;
 use super::graphics::Graphics;
 use super::sequencer::Sequencer;
+use oxbox_cpu::PlanarRegisters;
 use serde::{Deserialize, Serialize};
 
 /// Everything that ports access, except for the latch.
@@ -36,6 +37,14 @@ impl Registers {
             attribute: Attribute::default(),
             dac: Dac::new(),
         }
+    }
+
+    /// Returns those that programs write for every pixel.
+    #[inline]
+    pub(super) fn of_pixels(&mut self) -> PlanarRegisters<'_> {
+        let (sequencer_index, map_mask) = self.sequencer.map_mask_mut();
+        let (graphics_index, graphics) = self.graphics.all_mut();
+        PlanarRegisters { sequencer_index, map_mask, graphics_index, graphics }
     }
 
     /// Miscellaneous output bit 0: whether CRTC and input status 1 answer at 3Dxh (else 3Bxh).

@@ -62,6 +62,11 @@ impl Sequencer {
         self.registers[2]
     }
 
+    /// Returns the index and the map mask.
+    pub(super) fn map_mask_mut(&mut self) -> (&mut u8, &mut u8) {
+        (&mut self.index, &mut self.registers[2])
+    }
+
     /// Register 3: the offset in plane 2 of the glyphs, for attribute bit 3 clear (`false`, map B)
     /// and set (`true`, map A).
     pub(super) fn font_offset(&self, attribute_bit_3: bool) -> u16 {
