@@ -177,7 +177,7 @@ fn a_program_that_reads_the_keyboard_port() {
     let options = ExploreOptions { find: vec![Predicate::Exit(3)], ..ExploreOptions::default() };
     let exploration = explored(&setup, "a b q", &options);
     assert_eq!(exploration.found.first().map(|found| found.keys.as_str()), Some("a b q"));
-    assert_eq!(observed(&exploration.stats), ["keyboard"]);
+    assert_eq!(observed(&exploration.stats), ["last_byte"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(crate) struct AccessLog {
     pub(super) timer: bool,
     /// The real-time clock or the time-stamp counter was read.
     pub(super) clock: bool,
-    /// Port 60h was read with no new byte in it, or was written.
+    /// Port 60h was read with no new byte in it, or the keyboard was asked to send it again.
     pub(super) stale_key: bool,
     /// Video memory or the CRTC was read. Recorded only if requested.
     pub(super) screen: bool,

@@ -448,8 +448,8 @@ impl Hardware {
                 self.pit.output(port, value, self.tick);
             }
             0x60 => {
-                // The command may ask the keyboard to resend its last byte.
-                self.access_log.stale_key = true;
+                // Resend, if it is a command.
+                self.access_log.stale_key |= value == 0xFE;
                 let effect = self.keyboard.write_data(value, self.nanoseconds());
                 self.apply(effect);
             }

@@ -6,9 +6,10 @@
 //! - **Bytes below the stack pointer.** Any interrupt may overwrite them at any time, so no program
 //!   can rely on them.
 //! - **Volatile state** that the program does not read: the time ([`StateCategory::Clock`],
-//!   [`StateCategory::Ticks`]), and the empty keyboard buffer's position, stale bytes and
-//!   codes of released keys that are on their way ([`StateCategory::Keyboard`]); of the buffer only the
-//!   stale keys if its position is read ([`StateCategory::Position`]). Interrupts still arrive at
+//!   [`StateCategory::Ticks`]), and the empty keyboard buffer's position and stale bytes
+//!   ([`StateCategory::Keyboard`]), only these if the position is read ([`StateCategory::Position`]); the
+//!   last byte from the keyboard, and codes of released keys that are on their way
+//!   ([`StateCategory::LastByte`]). Interrupts still arrive at
 //!   different times in the two machines, but their routines change only state that is left out here,
 //!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
 //!   [`Machine::watch`].
@@ -85,8 +86,8 @@ const OF_RELEASES: [u8; 2] = [0x09, 0x15];
 
 /// Fields that depend on the date.
 const DATE_FIELDS: &[Skip] = &[Skip::new("Clock", &["days"])];
-/// Fields that depend on the number of keys and on the last key.
-const KEYBOARD_FIELDS: &[Skip] = &[Skip::new("Keyboard", &["output"]), Skip::new("Device", &["last_sent"])];
+/// Fields that depend on the last key.
+const LAST_BYTE_FIELDS: &[Skip] = &[Skip::new("Keyboard", &["output"]), Skip::new("Device", &["last_sent"])];
 /// Fields that a program cannot observe.
 const OTHER_FIELDS: &[Skip] = &[
     Skip::new("Cpu", &["retired"]),
@@ -116,9 +117,11 @@ impl Machine {
         }
         if !kept.categories().has(StateCategory::Keyboard) {
             keyboard::forget_taken(&mut self.hardware, !kept.categories().has_position());
-            if OF_RELEASES.iter().all(|&vector| firmware::unhooked(&self.hardware, vector)) {
-                keyboard::finish_releases(&mut self.hardware);
-            }
+        }
+        if !kept.categories().has_last_key()
+            && OF_RELEASES.iter().all(|&vector| firmware::unhooked(&self.hardware, vector))
+        {
+            keyboard::finish_releases(&mut self.hardware);
         }
         if !kept.categories().has(StateCategory::Clock) {
             self.set_time_of_wait(kept);
@@ -250,7 +253,7 @@ impl Machine {
 
 /// Returns the fields that the identity leaves out.
 fn skipped(kept: &ReadSet) -> [&'static [Skip]; 4] {
-    use StateCategory::{Clock, Date, Keyboard};
+    use StateCategory::{Clock, Date, LastByte};
     let unless = |categories: &[StateCategory], fields| {
         let is_kept = categories.iter().any(|&category| kept.categories().has(category));
         if is_kept { &[][..] } else { fields }
@@ -259,7 +262,7 @@ fn skipped(kept: &ReadSet) -> [&'static [Skip]; 4] {
         OTHER_FIELDS,
         unless(&[Clock], CLOCK_FIELDS),
         unless(&[Clock, Date], DATE_FIELDS),
-        unless(&[Keyboard], KEYBOARD_FIELDS),
+        unless(&[LastByte], LAST_BYTE_FIELDS),
     ]
 }
 
@@ -277,7 +280,7 @@ mod tests {
             hashing.finish().digest128()
         };
         let whole = hash(&[]);
-        for skip in [CLOCK_FIELDS, DATE_FIELDS, KEYBOARD_FIELDS, OTHER_FIELDS].concat() {
+        for skip in [CLOCK_FIELDS, DATE_FIELDS, LAST_BYTE_FIELDS, OTHER_FIELDS].concat() {
             for &field in skip.fields {
                 let one = Skip::new(skip.of, vec![field].leak());
                 assert_ne!(hash(&[vec![one].leak()]), whole, "{} has no field {field}", skip.of);

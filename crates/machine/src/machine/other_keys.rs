@@ -4,7 +4,7 @@
 use super::identity::followed::Site;
 use super::identity::key_class::KeyClass;
 use super::identity::other_key::OtherKey;
-use super::identity::{Question, ReadSet, StateCategory};
+use super::identity::{Question, ReadSet};
 use super::pc::Machine;
 use crate::bios::data::{self, KEYBOARD_STATUS, RING_END, RING_HEAD, RING_START, RING_TAIL, SHIFT_FLAGS};
 use crate::firmware;
@@ -85,7 +85,7 @@ impl Machine {
         let categories = kept.categories();
         Site::of(&self.cpu, &self.hardware, self.halted).is_some()
             && !categories.has_time()
-            && !categories.has(StateCategory::Keyboard)
+            && !categories.has_last_key()
             && HANDLERS.iter().all(|&vector| firmware::unhooked(&self.hardware, vector))
     }
 

@@ -248,6 +248,9 @@ fn merging(twin: &dyn Twin, shown: &Shown<'_>) -> Vec<String> {
         let position = if kept(StateCategory::Position) { "" } else { "position and " };
         rests.push(format!("the {position}old bytes of the keyboard buffer are left out: no run reads them"));
     }
+    if !shown.kept.categories().has(StateCategory::LastByte) {
+        rests.push("the last byte from the keyboard is left out: no run reads it again".to_owned());
+    }
     if !shown.kept.categories().has(StateCategory::Insert) {
         rests.push("whether Insert is on is left out: no run reads it".to_owned());
     }

@@ -100,11 +100,7 @@ impl KeyClass {
     ) -> Option<KeyClass> {
         let categories = kept.categories();
         let site = Site::of(cpu, hardware, halted)?;
-        if !halted
-            || categories.has_time()
-            || categories.has(StateCategory::Keyboard)
-            || cpu.model < Model::I286
-        {
+        if !halted || categories.has_time() || categories.has_last_key() || cpu.model < Model::I286 {
             return None;
         }
         let vector = site.vector();

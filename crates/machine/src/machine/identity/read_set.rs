@@ -21,6 +21,8 @@ pub enum StateCategory {
     Insert,
     /// The position of the keyboard buffer in its ring, and the stale keys in it.
     Keyboard,
+    /// The last byte from the keyboard, which port 60h returns again.
+    LastByte,
     /// The position of the keyboard buffer in its ring, without the stale keys.
     Position,
     /// The number and positions of the mouse's button presses since the program last read them.
@@ -38,13 +40,14 @@ pub enum StateCategory {
 
 impl StateCategory {
     /// All categories.
-    pub const ALL: [StateCategory; 12] = [
+    pub const ALL: [StateCategory; 13] = [
         StateCategory::Clock,
         StateCategory::Column,
         StateCategory::Cursor,
         StateCategory::Date,
         StateCategory::Insert,
         StateCategory::Keyboard,
+        StateCategory::LastByte,
         StateCategory::Position,
         StateCategory::Presses,
         StateCategory::Releases,
@@ -67,6 +70,7 @@ impl StateCategory {
             StateCategory::Date => "date",
             StateCategory::Insert => "insert",
             StateCategory::Keyboard => "keyboard",
+            StateCategory::LastByte => "last_byte",
             StateCategory::Position => "position",
             StateCategory::Presses => "presses",
             StateCategory::Releases => "releases",
@@ -114,6 +118,11 @@ impl CategorySet {
     /// Whether the position of the keyboard buffer is in it, alone or with the stale keys.
     pub fn has_position(self) -> bool {
         self.has(StateCategory::Position) || self.has(StateCategory::Keyboard)
+    }
+
+    /// Whether something is in it that depends on the last key, after the program has received it.
+    pub fn has_last_key(self) -> bool {
+        self.has(StateCategory::Keyboard) || self.has(StateCategory::LastByte)
     }
 
     /// Whether the time is in it, in any precision.

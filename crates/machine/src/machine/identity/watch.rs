@@ -105,7 +105,7 @@ impl Watch {
             read_set.add(StateCategory::Column);
         }
         if hardware.stale_key_read() {
-            read_set.add(StateCategory::Keyboard);
+            read_set.add(StateCategory::LastByte);
         }
         if read_set.categories().has_position()
             || OF_KEYS.iter().any(|&vector| !firmware::unhooked(hardware, vector))
