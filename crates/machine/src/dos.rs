@@ -56,12 +56,13 @@ pub use built_in::COMSPEC;
 pub use drive::{GROWTH_LIMIT, PENDING_LIMIT, Timestamp};
 pub use loader::{LARGEST_COM, LoadError};
 pub use outside::PutFileError;
-pub use state::{DosOptions, FolderError, LastingSettings};
+pub use state::{DosOptions, FolderError};
 
 pub use functions::tells_errors_by_carry;
 pub(crate) use interrupts::names_of;
 pub(crate) use state::Dos;
 pub use sysvars::transfer_area;
+pub(crate) use sysvars::{BREAK_CHECK, CHANGING, CURRENT_DRIVE};
 
 use crate::{
     bios::data,

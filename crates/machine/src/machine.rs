@@ -50,7 +50,7 @@ pub use button::{MouseButton, ParseButtonError};
 pub use crash::{Crash, Fault, FaultKind};
 pub use end::{End, Limit, Signal};
 pub use identity::other_key::OtherKey;
-pub use identity::{CategorySet, Question, ReadSet, Stack, StateCategory};
+pub use identity::{CategorySet, Question, ReadSet, Stack, StateCategory, SystemState};
 pub use key::{Key, ParseKeyError};
 pub use link::ParseLinkError;
 pub use observer::{Observer, Outcome};

@@ -108,21 +108,21 @@ pub(crate) fn chain(hw: &mut Hardware) -> Result<Vec<Block>, Lack> {
     }
 }
 
-/// Whether a block belongs to an owner. A broken chain ends where it is broken.
-pub(crate) fn holds_block_of(memory: &Memory, owner: u16) -> bool {
+/// Returns the linear address of an owner's first block. A broken chain ends where it is broken.
+pub(crate) fn first_block_of(memory: &Memory, owner: u16) -> Option<u32> {
     let mut at = memory.read16(sysvars::FIRST_BLOCK.linear());
     for _ in 0..MOST_BLOCKS {
         let block = Far::new(at, 0).linear();
         let signature = memory.read8(block);
         if matches!(signature, b'M' | b'Z') && memory.read16(block + 1) == owner {
-            return true;
+            return Some(block);
         }
         if signature != b'M' {
-            return false;
+            return None;
         }
         at = at.wrapping_add(1).wrapping_add(memory.read16(block + 3));
     }
-    false
+    None
 }
 
 /// Joins neighbouring free blocks, as DOS does at every allocation.

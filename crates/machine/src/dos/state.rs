@@ -131,21 +131,6 @@ pub(super) struct Settings {
     pub(super) temporary: u32,
 }
 
-/// Settings of DOS that outlive the program that changes them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LastingSettings {
-    /// The current drive, 0 for A:.
-    pub drive: u8,
-    /// The current directory of each drive, in code page 437.
-    pub directories: Vec<Vec<u8>>,
-    /// The break flag of function 33h.
-    pub break_check: bool,
-    /// The verify flag of functions 2Eh and 54h.
-    pub verify: bool,
-    /// The allocation strategy of function 58h.
-    pub strategy: u8,
-}
-
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Status {
     /// The first program's exit code, once it has ended.
@@ -256,18 +241,12 @@ impl Dos {
 
     /// Whether a memory block belongs to the program whose PSP is at a segment.
     pub(crate) fn keeps_memory_of(hw: &Hardware, psp: u16) -> bool {
-        super::memory::holds_block_of(&hw.memory, psp)
+        Dos::first_block_of(hw, psp).is_some()
     }
 
-    /// Returns the settings that programs can change, and that outlive them.
-    pub(crate) fn lasting_settings(&self, hw: &Hardware) -> LastingSettings {
-        LastingSettings {
-            drive: hw.memory.read8(sysvars::CURRENT_DRIVE.linear()),
-            directories: self.disk.volumes.directories(),
-            break_check: hw.memory.read8(sysvars::BREAK_CHECK.linear()) != 0,
-            verify: self.settings.verify,
-            strategy: self.settings.strategy,
-        }
+    /// Returns the address of the first memory control block of an owner.
+    pub(crate) fn first_block_of(hw: &Hardware, owner: u16) -> Option<u32> {
+        super::memory::first_block_of(&hw.memory, owner)
     }
 
     /// Returns the bytes that the program has added to the drives' folders.

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::firmware::{Far, GuestMemory, ROM_SEGMENT, stub};
 use crate::hardware::Hardware;
+use std::ops::Range;
 
 /// 5.00, major version low.
 pub(crate) const VERSION: u16 = 0x0005;
@@ -84,6 +85,8 @@ pub(crate) const SYSTEM_BLOCK: u16 = 0x01A0;
 /// `DOS=HIGH,UMB`, HIMEM.SYS and EMM386.EXE, about 24 KiB from the bottom. The first program is
 /// loaded about 1 KiB above.
 pub(crate) const SHELL: u16 = 0x05F0;
+/// The size of a PSP.
+const PSP_BYTES: u16 = 0x100;
 /// Its environment.
 pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0611;
 
@@ -91,6 +94,15 @@ pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0611;
 const BLOCK_DRIVER: (&[u8; 8], u16) = (b"\x03       ", 0x08C2);
 const CLOCK_HEADER: usize = 3;
 const BLOCK_HEADER: usize = 4;
+
+/// Linear addresses that each program changes: errors, InDOS, the current PSP and DTA, the exit code, the
+/// break flag, the references to open files, the command interpreter's stack.
+pub(crate) const CHANGING: [Range<u32>; 4] = [
+    BREAK_FLAG.linear()..BREAK_FLAG.linear() + 1,
+    SDA.linear()..CURRENT_DRIVE.linear(),
+    SFT.linear()..FCB_TABLE.linear(),
+    Far::new(SHELL, PSP_BYTES).linear()..Far::new(SHELL_ENVIRONMENT, 0).linear(),
+];
 
 /// Returns segment and offset of the disk transfer area.
 pub fn transfer_area(hw: &Hardware) -> (u16, u16) {

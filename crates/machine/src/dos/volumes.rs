@@ -8,7 +8,7 @@ use super::{
     drive::{CLUSTER, Drive, Folder, Found, Node, Timestamp},
     error::ErrorCode,
     fat::{Fat, Layout, Partition},
-    names::{DRIVE_C, DRIVE_Z, Name, Path, Presence, display_path},
+    names::{DRIVE_C, DRIVE_Z, Name, Path, Presence},
     sysvars::ShownDrive,
 };
 use crate::hardware::disk::{Disks, FIRST_FIXED};
@@ -189,11 +189,6 @@ impl Volumes {
     /// Returns the bytes that were written to folders and are not on the host yet.
     pub(super) fn pending(&self) -> u64 {
         (0..self.drives.len()).filter_map(|drive| self.folder(drive)).map(Drive::pending).sum()
-    }
-
-    /// Returns the current directory of each drive, in their order.
-    pub(super) fn directories(&self) -> Vec<Vec<u8>> {
-        self.drives.iter().flatten().map(|volume| display_path(&volume.directory)).collect()
     }
 
     /// Returns what the program has added to folders: bytes, and a cluster per file and folder.

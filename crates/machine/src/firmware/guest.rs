@@ -25,7 +25,7 @@ impl Far {
         Far { segment: self.segment, offset: self.offset.wrapping_add(count) }
     }
 
-    pub(crate) fn linear(self) -> u32 {
+    pub(crate) const fn linear(self) -> u32 {
         linear(self.segment, self.offset)
     }
 

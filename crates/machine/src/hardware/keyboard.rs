@@ -148,7 +148,7 @@ impl Keyboard {
         self.device.set_typematic(typematic);
     }
 
-    /// Returns the typematic byte.
+    #[cfg(test)]
     pub(crate) fn typematic(&self) -> u8 {
         self.device.typematic()
     }

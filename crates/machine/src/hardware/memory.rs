@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 use std::ops::Range;
 
 /// Returns the linear address of `segment:offset`.
-pub fn linear(segment: u16, offset: u16) -> u32 {
-    u32::from(segment) * 16 + u32::from(offset)
+pub const fn linear(segment: u16, offset: u16) -> u32 {
+    segment as u32 * 16 + offset as u32
 }
 
 /// Size of memory in bytes: 1 MiB and the 64 KiB from FFFF:0010.

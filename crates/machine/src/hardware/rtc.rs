@@ -177,11 +177,6 @@ impl Rtc {
         matches!(self.index, 0 | 2 | 4 | 6..=9 | CENTURY)
     }
 
-    /// Returns the registers and the memory that keep what was written to them, without the time.
-    pub(crate) fn kept(&self) -> &[u8] {
-        &self.memory
-    }
-
     /// OUT to 71h.
     pub(crate) fn write(&mut self, value: u8, ns: u64) {
         self.advance(ns);

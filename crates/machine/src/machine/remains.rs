@@ -1,8 +1,8 @@
-//! State that outlives a program, besides vectors and the screen.
+//! What a program leaves behind and sends out, besides vectors, the screen and [`SystemState`](super::SystemState).
 
 use super::pc::Machine;
 use crate::bios::{data, keyboard};
-use crate::dos::{Dos, LastingSettings};
+use crate::dos::Dos;
 use crate::hardware::{IRQ_TIMER, SideEffect};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const LOCKS: u8 = 0xF0;
 /// Request lines of both interrupt controllers.
 const LINES: Range<u8> = 0..16;
 
-/// State that outlives a program.
+/// State that outlives a program and has its own rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remains {
     /// Whether the speaker is on: bits 0 and 1 of port 61h. The beep of a BEL ends by itself and does
@@ -27,28 +27,9 @@ pub struct Remains {
     pub locks: u8,
     /// Whether address line 20 is enabled.
     pub a20: bool,
-    /// Delay and rate of held keys: the typematic byte of the keyboard.
-    pub typematic: u8,
     /// Whether an unread key is in the keyboard's ring.
     pub unread_key: bool,
-    /// The BIOS data area. Bytes that the BIOS itself changes, or that other fields contain, are 0.
-    pub bios_data: Vec<u8>,
-    /// Memory and registers of the real-time clock, without the time.
-    pub cmos: Vec<u8>,
-    /// The settings of DOS.
-    pub dos: LastingSettings,
 }
-
-/// Bytes of the BIOS data area that the BIOS changes with keys, time, the cursor and disks, or that
-/// are compared otherwise.
-const CHANGING: [Range<u32>; 5] = [
-    data::SHIFT_FLAGS..data::VIDEO_MODE,
-    data::ALL_CURSORS,
-    data::TICKS..data::BREAK_FLAG + 1,
-    data::FIXED_STATUS..data::FIXED_COUNT,
-    data::KEYBOARD_STATUS..data::KEYBOARD_STATUS + 2,
-];
-const BIOS_DATA: Range<u32> = data::at(0)..data::at(0x100);
 
 impl Machine {
     /// Returns the state that would remain if the program ended now.
@@ -61,17 +42,8 @@ impl Machine {
             interrupts: LINES.fold(0, let_through),
             locks: hardware.memory.read8(data::SHIFT_FLAGS) & LOCKS,
             a20: hardware.a20(),
-            typematic: hardware.keyboard.typematic(),
             unread_key: !keyboard::is_empty(hardware),
-            bios_data: self.lasting_bios_data(),
-            cmos: hardware.rtc.kept().to_vec(),
-            dos: self.dos.lasting_settings(hardware),
         }
-    }
-
-    fn lasting_bios_data(&self) -> Vec<u8> {
-        let kept = |at: u32| !CHANGING.iter().any(|range| range.contains(&at));
-        BIOS_DATA.map(|at| if kept(at) { self.hardware.memory.read8(at) } else { 0 }).collect()
     }
 
     /// Returns the bytes that were added to folders; a new file or folder counts as a cluster.
@@ -122,29 +94,48 @@ mod tests {
 
     #[test]
     fn what_outlives_a_program() {
-        type Changed = fn(&Remains, &Remains) -> bool;
-        let int_21: &[u8] = &[0xCD, 0x21];
-        let rows: [(&str, u16, &[u8], Changed); 9] = [
-            ("typematic", 0x0305, &[0x31, 0xDB, 0xCD, 0x16], |a, b| a.typematic != b.typematic),
-            ("unread key", 0x0500, &[0xCD, 0x16], |a, b| (a.unread_key, b.unread_key) == (false, true)),
+        let rows: [(&str, u16, &[u8]); 15] = [
+            ("keyboard.device.typematic of devices", 0x0305, &[0x31, 0xDB, 0xCD, 0x16]),
             // MOV ES, AX; MOV BYTE PTR ES:[00F0h], 5
-            ("BIOS data", 0x0040, &[0x8E, 0xC0, 0x26, 0xC6, 0x06, 0xF0, 0x00, 0x05], |a, b| {
-                b.bios_data[0xF0] == 5 && a.bios_data[..0xF0] == b.bios_data[..0xF0]
-            }),
+            ("the BIOS data at 0040:00F0", 0x0040, &[0x8E, 0xC0, 0x26, 0xC6, 0x06, 0xF0, 0x00, 0x05]),
+            // The byte at 0080:0026
+            ("the memory of DOS at 0082:0006", 0x0080, &[0x8E, 0xC0, 0x26, 0xFE, 0x06, 0x26, 0x00]),
             // OUT 70h, AL; OUT 71h, AL
-            ("CMOS", 0x0040, &[0xE6, 0x70, 0xE6, 0x71], |a, b| a.cmos != b.cmos),
+            ("rtc.memory of devices", 0x0040, &[0xE6, 0x70, 0xE6, 0x71]),
             // MOV DL, 0
-            ("drive", 0x0E00, &[0xB2, 0x00, 0xCD, 0x21], |a, b| a.dos.drive != b.dos.drive),
-            ("break flag", 0x3301, &[0xB2, 0x01, 0xCD, 0x21], |a, b| a.dos.break_check != b.dos.break_check),
-            ("verify flag", 0x2E01, &[0xB2, 0x00, 0xCD, 0x21], |a, b| a.dos.verify != b.dos.verify),
+            ("the current drive", 0x0E00, &[0xB2, 0x00, 0xCD, 0x21]),
+            ("the break flag", 0x3301, &[0xB2, 0x01, 0xCD, 0x21]),
+            ("settings.verify of DOS", 0x2E01, &[0xB2, 0x00, 0xCD, 0x21]),
             // MOV BX, 2
-            ("strategy", 0x5801, &[0xBB, 2, 0, 0xCD, 0x21], |a, b| a.dos.strategy != b.dos.strategy),
-            ("nothing", 0x3000, int_21, |a, b| a == b),
+            ("settings.strategy of DOS", 0x5801, &[0xBB, 2, 0, 0xCD, 0x21]),
+            // OUT 60h, AL; MOV CX, AX; LOOP $; MOV AL, 7; OUT 60h, AL
+            (
+                "keyboard.device.lights of devices",
+                0x10ED,
+                &[0xE6, 0x60, 0x89, 0xC1, 0xE2, 0xFE, 0xB0, 7, 0xE6, 0x60],
+            ),
+            // OUT 64h, AL
+            ("keyboard.ram.0 of devices", 0x00AD, &[0xE6, 0x64]),
+            // OUT 43h, AL; OUT 40h, AL twice
+            ("pit.counters.0.control of devices", 0x0034, &[0xE6, 0x43, 0xE6, 0x40, 0xE6, 0x40]),
+            // MOV BX, 4; INT 67h
+            ("ems.handles of DOS", 0x4300, &[0xBB, 4, 0, 0xCD, 0x67]),
+            // MOV BX, 1; MOV DX, 00F3h; INT 21h: raw output
+            ("disk.files.1.flags of DOS", 0x4401, &[0xBB, 1, 0, 0xBA, 0xF3, 0, 0xCD, 0x21]),
+            ("nothing", 0x3000, &[0xCD, 0x21]),
+            ("nothing", 0x0E41, &[0xCD, 0x10]),
         ];
-        for (name, ax, code, changed) in rows {
-            let [before, after] = ran(ax, code).map(|machine| machine.remains());
-            assert!(changed(&before, &after), "{name}: {before:?} {after:?}");
+        for (changed, ax, code) in rows {
+            let [before, after] = ran(ax, code);
+            let found = after.changed_system(&before.system_state());
+            assert_eq!(found.as_deref().unwrap_or("nothing"), changed, "{code:X?}");
         }
+    }
+
+    #[test]
+    fn an_unread_key() {
+        let [before, after] = ran(0x0500, &[0xCD, 0x16]);
+        assert_eq!([before, after].map(|machine| machine.remains().unread_key), [false, true]);
     }
 
     #[test]

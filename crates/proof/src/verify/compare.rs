@@ -8,7 +8,7 @@ use crate::engine::tune::Tune;
 use crate::walk::ProgramUnderTest;
 use oxbox_machine::hardware::vga::{TextScreen, TextStyle};
 use oxbox_machine::hardware::{PIT_HZ, SideEffect};
-use oxbox_machine::machine::{End, Machine, Remains};
+use oxbox_machine::machine::{End, Machine, Remains, SystemState};
 
 /// Size of the interrupt vectors in bytes.
 const VECTORS: usize = 0x400;
@@ -66,6 +66,7 @@ pub(super) struct Baseline {
     /// Font, border and sizes.
     style: Option<TextStyle>,
     remains: Remains,
+    system: SystemState,
     files: u64,
     psp: u16,
 }
@@ -78,6 +79,7 @@ impl Baseline {
             text: machine.text(),
             style: machine.hardware().vga.text_style(),
             remains: machine.remains(),
+            system: machine.system_state(),
             files: machine.added_to_drives(),
             psp: machine.psp(),
         }
@@ -122,7 +124,7 @@ impl Baseline {
     }
 
     /// Compares the state after the program's end: the video mode, interrupt vectors, the timer,
-    /// the lock keys, memory, settings. The user has toggled the lock keys in `toggled`, and may have
+    /// the lock keys, memory, the devices, the BIOS and DOS. The user has toggled the lock keys in `toggled`, and may have
     /// `typed_ahead`. Insert is not compared: its key is one of those that are tried.
     pub(super) fn left_behind(
         &self,
@@ -142,29 +144,18 @@ impl Baseline {
             return Some(Channel::LeftBehind.differs(what));
         }
         let (found, expected) = (machine.remains(), &self.remains);
-        let changed = found.bios_data.iter().zip(&expected.bios_data).position(|(now, then)| now != then);
-        if let Some(at) = changed {
-            let what = format!("the BIOS data at 0040:{at:04X} has changed at the end");
-            return Some(Channel::LeftBehind.differs(what));
-        }
         let parts = [
             ("the speaker is still on", found.speaker == expected.speaker),
             ("the system timer runs at a different rate", found.timer == expected.timer),
             ("the interrupt mask has changed", found.interrupts == expected.interrupts),
             ("a lock key has changed", (found.locks ^ expected.locks ^ toggled) & !INSERT == 0),
             ("address line 20 has changed", found.a20 == expected.a20),
-            ("the rate of held keys has changed", found.typematic == expected.typematic),
             ("an unread key is in the keyboard buffer", typed_ahead || !found.unread_key),
-            ("the CMOS memory has changed", found.cmos == expected.cmos),
-            ("the current drive has changed", found.dos.drive == expected.dos.drive),
-            ("a current directory has changed", found.dos.directories == expected.dos.directories),
-            ("the break flag has changed", found.dos.break_check == expected.dos.break_check),
-            ("the verify flag has changed", found.dos.verify == expected.dos.verify),
-            ("the allocation strategy has changed", found.dos.strategy == expected.dos.strategy),
             ("the program keeps memory", !machine.keeps_memory_of(self.psp)),
         ];
-        let (part, _) = parts.into_iter().find(|(_, is_same)| !is_same)?;
-        Some(Channel::LeftBehind.differs(format!("{part} at the end")))
+        let part = parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part.to_owned());
+        let changed = || Some(format!("{} has changed", machine.changed_system(&self.system)?));
+        Some(Channel::LeftBehind.differs(format!("{} at the end", part.or_else(changed)?)))
     }
 }
 

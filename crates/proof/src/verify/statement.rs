@@ -43,10 +43,6 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     let typed_ahead = typed_ahead(shown, &mut not);
     keys_left(twin, shown, &mut not);
     channels_left(twin, &mut not);
-    not.push(open(
-        "memory of DOS and of other programs",
-        "of memory outside the program, vectors and the BIOS data area are compared at its end",
-    ));
     let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
     if shown.is_cut_off {
         not.push(open("more games in a row", "the program keeps data from game to game that never repeats"));

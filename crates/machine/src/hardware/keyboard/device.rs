@@ -88,6 +88,7 @@ impl Device {
         self.lights
     }
 
+    #[cfg(test)]
     pub(super) fn typematic(&self) -> u8 {
         self.typematic
     }
