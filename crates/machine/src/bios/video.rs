@@ -31,9 +31,9 @@ use super::{
     data,
     state::{Bios, Subfunction},
 };
-use crate::firmware::{Functions, Guest, row};
+use crate::firmware::{Functions, Guest, ROM_SEGMENT, row};
 use crate::hardware::vga::Adapter;
-use crate::hardware::{Hardware, linear};
+use crate::hardware::{Hardware, SideEffect, linear};
 use oxbox_cpu::Registers;
 
 /// Power-on: initialises the ROM at C000:0000, its vectors and data area fields, and mode 3.
@@ -164,6 +164,7 @@ fn read_pixel(g: &mut Guest) {
 
 /// AH=0Eh. Returns whether the character is a BEL.
 fn teletype_output(g: &mut Guest) -> bool {
+    note_text(&g.cpu.regs, g.hw);
     let page = active_page(g.hw);
     teletype(g.hw, g.cpu.regs.al(), g.cpu.regs.bl(), page)
 }
@@ -179,9 +180,18 @@ fn current_mode(g: &mut Guest) {
 /// AH=13h. Returns whether the string contains a BEL.
 fn write_string(g: &mut Guest) -> bool {
     let r = &g.cpu.regs;
+    note_text(r, g.hw);
     let from = linear(r.es(), r.bp());
     let place = (r.bh() & 7, r.dh(), r.dl());
     characters::write_string(g.hw, from, r.cx(), r.al(), r.bl(), place)
+}
+
+/// Records that text is printed without DOS, which itself calls from the ROM.
+fn note_text(regs: &Registers, hw: &mut Hardware) {
+    let caller = hw.memory.read16(linear(regs.ss(), regs.sp().wrapping_add(2)));
+    if caller != ROM_SEGMENT {
+        hw.note_side_effect(SideEffect::Text);
+    }
 }
 
 /// Serves INT 10h at once if it writes a plain character, as most calls do. Returns false, with
@@ -190,6 +200,7 @@ pub(crate) fn serve_at_once(regs: &mut Registers, hw: &mut Hardware) -> bool {
     const BELL: u8 = 0x07;
     let plain = regs.ah() == 0x0E && regs.al() != BELL;
     if plain {
+        note_text(regs, hw);
         let page = active_page(hw);
         teletype(hw, regs.al(), regs.bl(), page);
     }

@@ -16,6 +16,8 @@ pub enum SideEffect {
     Printer,
     /// Data was sent to a serial port.
     SerialPort,
+    /// Text was printed with INT 10h AH=0Eh or 13h, past the standard output of DOS.
+    Text,
     /// The date or the time was set: of DOS, of the BIOS or of the real-time clock.
     Clock,
 }

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_a_program_sends_and_sets() {
-        let rows: [(u16, &[u8], Option<SideEffect>); 12] = [
+        let rows: [(u16, &[u8], Option<SideEffect>); 16] = [
             (0x0041, &[0x31, 0xD2, 0xCD, 0x17], Some(SideEffect::Printer)),
             (0x0200, &[0x31, 0xD2, 0xCD, 0x17], None),
             (0x0141, &[0x31, 0xD2, 0xCD, 0x14], Some(SideEffect::SerialPort)),
@@ -156,6 +156,11 @@ mod tests {
             // The hours of the real-time clock: OUT 70h, AL; OUT 71h, AL
             (0x0004, &[0xE6, 0x70, 0xE6, 0x71], Some(SideEffect::Clock)),
             (0x0A41, &[0xCD, 0x10], None),
+            (0x0E41, &[0xCD, 0x10], Some(SideEffect::Text)),
+            (0x0E07, &[0xCD, 0x10], Some(SideEffect::Text)),
+            // MOV DL, 7
+            (0x0200, &[0xB2, 0x07, 0xCD, 0x21], None),
+            (0x0200, &[0xB2, 0x41, 0xCD, 0x21], None),
         ];
         for (ax, code, effect) in rows {
             let [_, after] = ran(ax, code);

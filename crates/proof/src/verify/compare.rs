@@ -23,12 +23,12 @@ const INSERT: u8 = 0x80;
 
 /// Returns the difference by an effect that a twin never has.
 pub(super) fn side_effect(machine: &Machine) -> Option<Difference> {
-    let what = match machine.side_effect()? {
-        SideEffect::Printer => "the program sends data to a parallel port",
-        SideEffect::SerialPort => "the program sends data to a serial port",
-        SideEffect::Clock => "the program sets the date or the time",
-    };
-    Some(Channel::Devices.differs(what))
+    Some(match machine.side_effect()? {
+        SideEffect::Printer => Channel::Devices.differs("the program sends data to a parallel port"),
+        SideEffect::SerialPort => Channel::Devices.differs("the program sends data to a serial port"),
+        SideEffect::Clock => Channel::Devices.differs("the program sets the date or the time"),
+        SideEffect::Text => Channel::Console.differs("the program prints with the BIOS, not with DOS"),
+    })
 }
 
 /// Returns the difference of a BIOS clock that does not count the time since it was `then`: tick count and
