@@ -29,8 +29,10 @@ use std::thread;
 /// The most threads. More would have too little work each.
 const MOST_THREADS: usize = 32;
 
-/// The limit of states. A program with more is cut off there.
-const MOST_STATES: usize = 4_000_000;
+/// The limit of states: this number for each line of play, and at least [`FEWEST_STATES`]. A program
+/// that remembers the order of all moves has fewer; one that counts keys, for example, has no end.
+const STATES_PER_LINE: usize = 8;
+const FEWEST_STATES: usize = 100_000;
 
 /// An exploration ends after this number of divergences: a fault can give a program states without end.
 const ENOUGH: Enough = Enough::Matches(ProofEvent::DIFFERS, 1000);
@@ -145,7 +147,7 @@ impl Twins {
         };
         let pairs: Result<Vec<_>, StartError> = (0..threads).map(pair).collect();
         let bounds = Bounds {
-            states: Some(MOST_STATES),
+            states: Some(count(twin).saturating_mul(STATES_PER_LINE).max(FEWEST_STATES)),
             memory: Some(MEMORY),
             timed_depth: Some(MOST_KEYS_TIMED),
             timed_states: Some(MOST_STATES_TIMED),

@@ -33,16 +33,21 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     let mut not = Vec::new();
     if !shown.is_complete && !shown.is_cut_off {
         let observed = shown.at_start.categories().or(shown.kept.categories());
-        not.push(if observed.has_endless_time() {
-            let what = format!("more than {} keys in a row", shown.keys_in_a_row.unwrap_or_default());
-            open(&what, "the program reads the time, which never repeats")
+        let what = format!("more than {} keys in a row", shown.keys_in_a_row.unwrap_or_default());
+        let why = if observed.has_endless_time() {
+            "the program reads the time, which never repeats"
         } else {
-            open("other states", "the search stopped at its limit of states, or of divergences")
-        });
+            "the search stopped at its limit of states, or of divergences"
+        };
+        not.push(open(&what, why));
     }
     let typed_ahead = typed_ahead(shown, &mut not);
     keys_left(twin, shown, &mut not);
     channels_left(twin, &mut not);
+    not.push(open(
+        "other files on the drives; another size of memory, display, mouse or version of DOS",
+        "every run starts on the same machine",
+    ));
     let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
     if shown.is_cut_off {
         not.push(open("more games in a row", "the program keeps data from game to game that never repeats"));
