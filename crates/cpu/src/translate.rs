@@ -15,7 +15,7 @@
 //!   `control`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
-//!   the subroutines for them;
+//!   and `port_routines` the subroutines for them and for OUT;
 //! - `check` refuses a block with an instruction that it must not contain, if translations are verified;
 //! - `context` is the state that the code shares with the machine;
 //! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check
@@ -43,6 +43,7 @@ mod address;
 mod multiply;
 mod plan;
 mod ports;
+mod port_routines;
 mod registers;
 mod routines;
 mod direct;

@@ -299,7 +299,7 @@ impl CodeMemory {
         // an access begins: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
-        // - Registers of the display adapter are written only by the routines in `ports`, which check
+        // - Registers of the display adapter are written only by `port_routines`, which check
         // that there is a pointer; the number of the graphics controller's is one of three constants.
         // - The coprocessor's state is accessed by the offsets in `fpu::field`; the number of a
         // register has 3 bits.
@@ -312,8 +312,8 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `far`, `segment`, `control`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits` and
-        // `routines`. `tests::translated`, `tests::divisions` and `tests::fpu_translated` compare their
+        // `stack`, `far`, `segment`, `control`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
+        // `routines` and `port_routines`. `tests::translated`, `tests::divisions` and `tests::fpu_translated` compare their
         // results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })

@@ -11,7 +11,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
-use super::ports;
+use super::port_routines;
 use super::registers::CONTEXT;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
@@ -49,7 +49,7 @@ impl Routines {
             store: [store, add(store_word(store))?],
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
             load_segment: add(load_segment())?,
-            output: [add(ports::output_byte())?, add(ports::output_word())?],
+            output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
             prepare_fpu: add(prepare_fpu())?,
         })
     }

@@ -1,4 +1,5 @@
-//! What a program leaves behind and sends out, besides vectors, the screen and [`SystemState`](super::SystemState).
+//! State that outlives a program, and effects outside the machine, besides vectors, the screen and
+//! [`SystemState`](super::SystemState).
 
 use super::pc::Machine;
 use crate::bios::{data, keyboard};

@@ -1,0 +1,203 @@
+//! Subroutines for OUT to the registers of a display adapter that programs write for every pixel: the
+//! index of the sequencer and of the graphics controller, and map mask, set/reset, read map and bit
+//! mask.
+//!
+//! Other ports and registers are left to the handler.
+
+use std::mem::offset_of;
+
+use iced_x86::{Code as C, Register as R};
+
+use super::context::offset;
+use super::emit::{Emitter, Label, at};
+use super::registers::{CONTEXT, dword, word};
+use super::routines::{end, reach};
+use crate::memory::{Data, PlanarMapping, PlanarRegisters};
+use crate::registers::Reg;
+
+/// The port of the sequencer's index. That of the register follows.
+const SEQUENCER: i32 = 0x3C4;
+/// The port of the graphics controller's index. That of the register follows.
+const GRAPHICS: i32 = 0x3CE;
+
+/// Labels of the parts of a routine that write a register with the value in ESI.
+struct Values {
+    map_mask: Label,
+    set_reset: Label,
+    read_map: Label,
+    bit_mask: Label,
+    refused: Label,
+}
+
+/// Writes AL of the guest to the port in DX. Changes EAX, ESI, EDI and the flags; CF is set if it is not
+/// one of these registers.
+pub(super) fn output_byte() -> Emitter {
+    let mut code = Emitter::default();
+    let values = Values::new(&mut code);
+    let [sequencer, sequencer_index, graphics, graphics_index] =
+        [code.label(), code.label(), code.label(), code.label()];
+    code.regs(C::Movzx_r32_rm8, R::ESI, R::BL);
+    code.regs(C::Movzx_r32_rm16, R::EAX, word(Reg::D));
+    for (port, label) in [
+        (SEQUENCER + 1, sequencer),
+        (GRAPHICS + 1, graphics),
+        (SEQUENCER, sequencer_index),
+        (GRAPHICS, graphics_index),
+    ] {
+        code.imm(C::Cmp_rm32_imm32, R::EAX, port);
+        code.jump(C::Je_rel32_64, label);
+    }
+    code.jump(C::Jmp_rel32_64, values.refused);
+
+    code.bind(sequencer);
+    pointer(&mut code, offset::SEQUENCER_INDEX, values.refused);
+    code.load(C::Movzx_r32_rm8, R::EAX, R::RDI, 0);
+    values.sequencer(&mut code);
+    code.bind(graphics);
+    pointer(&mut code, offset::GRAPHICS_INDEX, values.refused);
+    code.load(C::Movzx_r32_rm8, R::EAX, R::RDI, 0);
+    values.graphics(&mut code);
+
+    for (label, cell, bits) in
+        [(sequencer_index, offset::SEQUENCER_INDEX, 0x07), (graphics_index, offset::GRAPHICS_INDEX, 0x0F)]
+    {
+        code.bind(label);
+        pointer(&mut code, cell, values.refused);
+        code.imm(C::And_rm32_imm8, R::ESI, bits);
+        code.store(C::Mov_rm8_r8, R::RDI, 0, R::SIL);
+        code.plain(C::Clc);
+        code.plain(C::Retnq);
+    }
+    values.write(&mut code);
+    code
+}
+
+/// Writes AL of the guest to the index port in DX, and AH to the register. Changes and returns the
+/// same as [`output_byte`].
+pub(super) fn output_word() -> Emitter {
+    let mut code = Emitter::default();
+    let values = Values::new(&mut code);
+    let graphics = code.label();
+    code.regs(C::Mov_r32_rm32, R::ESI, dword(Reg::A));
+    code.imm(C::Shr_rm32_imm8, R::ESI, 8);
+    code.regs(C::Movzx_r32_rm8, R::ESI, R::SIL);
+    code.regs(C::Movzx_r32_rm16, R::EAX, word(Reg::D));
+    code.imm(C::Cmp_rm32_imm32, R::EAX, GRAPHICS);
+    code.jump(C::Je_rel32_64, graphics);
+    code.imm(C::Cmp_rm32_imm32, R::EAX, SEQUENCER);
+    code.jump(C::Jne_rel32_64, values.refused);
+    for (cell, bits) in [(offset::SEQUENCER_INDEX, 0x07), (offset::GRAPHICS_INDEX, 0x0F)] {
+        let is_graphics = cell == offset::GRAPHICS_INDEX;
+        if is_graphics {
+            code.bind(graphics);
+        }
+        pointer(&mut code, cell, values.refused);
+        code.regs(C::Movzx_r32_rm8, R::EAX, R::BL);
+        code.imm(C::And_rm32_imm8, R::EAX, bits);
+        // If the register is refused, the handler writes the same index.
+        code.store(C::Mov_rm8_r8, R::RDI, 0, R::AL);
+        if is_graphics { values.graphics(&mut code) } else { values.sequencer(&mut code) }
+    }
+    values.write(&mut code);
+    code
+}
+
+/// Loads a pointer of the context into RDI. It is 0 if the registers cannot be written.
+fn pointer(code: &mut Emitter, cell: i64, refused: Label) {
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, cell);
+    code.regs(C::Test_rm64_r64, R::RDI, R::RDI);
+    code.jump(C::Je_rel32_64, refused);
+}
+
+impl Values {
+    fn new(code: &mut Emitter) -> Values {
+        Values {
+            map_mask: code.label(),
+            set_reset: code.label(),
+            read_map: code.label(),
+            bit_mask: code.label(),
+            refused: code.label(),
+        }
+    }
+
+    /// Writes ESI to the sequencer's register with the index in EAX.
+    fn sequencer(&self, code: &mut Emitter) {
+        self.select(code, &[(PlanarRegisters::MAP_MASK, self.map_mask)]);
+    }
+
+    /// Writes ESI to the graphics controller's register with the index in EAX.
+    fn graphics(&self, code: &mut Emitter) {
+        self.select(
+            code,
+            &[
+                (PlanarRegisters::READ_MAP, self.read_map),
+                (PlanarRegisters::BIT_MASK, self.bit_mask),
+                (PlanarRegisters::SET_RESET, self.set_reset),
+            ],
+        );
+    }
+
+    fn select(&self, code: &mut Emitter, labels: &[(u8, Label)]) {
+        for &(index, label) in labels {
+            code.imm(C::Cmp_rm32_imm8, R::EAX, index.into());
+            code.jump(C::Je_rel32_64, label);
+        }
+        code.jump(C::Jmp_rel32_64, self.refused);
+    }
+
+    /// Emits the parts that write a register and the fields of the mapping that depend on it.
+    fn write(&self, code: &mut Emitter) {
+        let data = |field: usize| reach(offset_of!(PlanarMapping, data) + field);
+        let done = code.label();
+
+        code.bind(self.map_mask);
+        store_value(code, offset::MAP_MASK, 0, 0x0F);
+        expand(code, R::ESI);
+        for lane in 0..4 {
+            let lanes = reach(offset_of!(PlanarMapping, lanes) + lane * size_of::<u32>());
+            code.store(C::Mov_rm32_r32, R::RDI, lanes, R::ESI);
+        }
+        code.jump(C::Jmp_rel32_64, done);
+
+        code.bind(self.read_map);
+        store_value(code, offset::GRAPHICS, PlanarRegisters::READ_MAP, 0x03);
+        code.imm(C::Shl_rm32_imm8, R::ESI, 3);
+        code.regs_imm(C::Imul_r32_rm32_imm32, R::ESI, R::ESI, 0x0101_0101);
+        code.store(C::Mov_rm32_r32, R::RDI, reach(offset_of!(PlanarMapping, shifts)), R::ESI);
+        code.jump(C::Jmp_rel32_64, done);
+
+        code.bind(self.set_reset);
+        store_value(code, offset::GRAPHICS, PlanarRegisters::SET_RESET, 0x0F);
+        code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::GRAPHICS);
+        let enabled = PlanarRegisters::ENABLE_SET_RESET.into();
+        code.load(C::Movzx_r32_rm8, R::EAX, R::RAX, enabled);
+        code.regs(C::And_r32_rm32, R::ESI, R::EAX);
+        expand(code, R::ESI);
+        code.store(C::Mov_rm32_r32, R::RDI, data(offset_of!(Data, fixed)), R::ESI);
+        code.jump(C::Jmp_rel32_64, done);
+
+        code.bind(self.bit_mask);
+        store_value(code, offset::GRAPHICS, PlanarRegisters::BIT_MASK, 0xFF);
+        code.regs_imm(C::Imul_r32_rm32_imm32, R::ESI, R::ESI, 0x0101_0101);
+        code.store(C::Mov_rm32_r32, R::RDI, data(offset_of!(Data, mask)), R::ESI);
+
+        code.bind(done);
+        end(code, &[], self.refused);
+    }
+}
+
+/// Stores the implemented bits of ESI in the byte of a register, keeps them in ESI, and loads the
+/// [`PlanarMapping`] into RDI.
+fn store_value(code: &mut Emitter, pointer: i64, index: u8, bits: i32) {
+    code.imm(C::And_rm32_imm32, R::ESI, bits);
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, pointer);
+    code.store_at(C::Mov_rm8_r8, at(R::RDI, index.into()), R::SIL);
+    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
+}
+
+/// Makes each of the low four bits a byte: FFh if it is set.
+fn expand(code: &mut Emitter, register: R) {
+    code.regs_imm(C::Imul_r32_rm32_imm32, register, register, 0x0020_4081);
+    code.imm(C::And_rm32_imm32, register, 0x0101_0101);
+    code.regs_imm(C::Imul_r32_rm32_imm32, register, register, 0xFF);
+}
