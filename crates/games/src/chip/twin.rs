@@ -5,6 +5,7 @@ use super::ChipGame;
 use super::model::Side;
 use super::tunes::TUNES;
 use crate::quit_keys::{self, leaves};
+use oxbox_cpu::Model;
 use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use oxbox_proof::verify::{Figure, Screen, TextPage, Twin};
@@ -213,6 +214,10 @@ fn key_of(place: Move) -> u8 {
 }
 
 impl Twin for ChipTwin {
+    fn oldest_processor(&self) -> Model {
+        Model::I8086
+    }
+
     fn computer(&self) -> Option<Mark> {
         ChipGame::COMPUTER
     }

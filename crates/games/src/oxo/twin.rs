@@ -4,6 +4,7 @@
 use super::Oxo;
 use super::tunes::TUNES;
 use crate::quit_keys::{self, leaves};
+use oxbox_cpu::Model;
 use oxbox_proof::engine::board::{RING, ring_index};
 use oxbox_proof::engine::tune::{LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
@@ -132,6 +133,10 @@ fn digit(cell: Move) -> u8 {
 }
 
 impl Twin for OxoTwin {
+    fn oldest_processor(&self) -> Model {
+        Model::I8086
+    }
+
     fn computer(&self) -> Option<Mark> {
         Oxo::COMPUTER
     }

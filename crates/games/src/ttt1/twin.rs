@@ -1,6 +1,7 @@
 //! The screens of TTT1: two boards, a prompt, an echo; everything scrolls.
 
 use super::Ttt1;
+use oxbox_cpu::Model;
 use oxbox_proof::engine::tune::{Beep, LastHeard, LastStep, Tune};
 use oxbox_proof::engine::{Engine, Mark, Move, Outcome};
 use std::hash::{Hash, Hasher};
@@ -84,6 +85,10 @@ impl Ttt1Twin {
 }
 
 impl Twin for Ttt1Twin {
+    fn oldest_processor(&self) -> Model {
+        Model::I8086
+    }
+
     fn computer(&self) -> Option<Mark> {
         Ttt1::COMPUTER
     }

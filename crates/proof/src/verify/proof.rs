@@ -22,6 +22,7 @@ use crate::walk::search::{Enough, Match, Plan, search};
 use crate::walk::search_stats::Progress;
 use crate::walk::subject::Subjects;
 use crate::walk::{Bounds, Choices, MergeError, Part, ProgramUnderTest, Sameness, Setup, Shard, WalkError};
+use oxbox_cpu::Model;
 use oxbox_machine::machine::{Machine, Question, ReadSet, StartError, StateCategory};
 use std::array::from_fn;
 use std::thread;
@@ -132,6 +133,11 @@ impl Twins {
     #[must_use]
     pub const fn and(self, check: Check) -> Self {
         Twins { starts: self.starts, check: Some(check) }
+    }
+
+    /// Returns the oldest processor of the game.
+    fn oldest(&self) -> Model {
+        (self.starts)().first().map_or(Model::I386, |twin| twin.oldest_processor())
     }
 
     fn walk(
@@ -272,7 +278,7 @@ impl Proof for Twins {
         let walk =
             |starts: &[Start], more| self.walks((program, file), scope, shard, (starts, more), progress);
         let mut usual = walk(&[USUAL], More::default())?;
-        let of_groups: Vec<Walks> = Start::groups(scope)
+        let of_groups: Vec<Walks> = Start::groups(scope, self.oldest())
             .into_iter()
             .map(|group| walk(&[group], More::default()))
             .collect::<Result<_, _>>()?;
@@ -301,7 +307,7 @@ impl Proof for Twins {
             usual.instructions += instructions;
         }
         let mut walks = usual;
-        walks.extend(walk(&Start::apart(more), more)?);
+        walks.extend(walk(&Start::apart(more, self.oldest()), more)?);
         of_groups.into_iter().for_each(|group| walks.extend(group));
         walks.extend(walk(&Start::of_more(more), more)?);
         let Walks { parts: walks, instructions, .. } = walks;
@@ -318,7 +324,7 @@ impl Proof for Twins {
         let mut effects = Effects::default();
         let mut kept = ReadSet::default();
         let mut walks = walks.iter();
-        for start in Start::of(*scope, *more) {
+        for start in Start::of(*scope, *more, self.oldest()) {
             let setup = start.setup(program, file, *scope);
             let keyboard = Keyboard::of(*scope).unwrap_or_else(|_| Keyboard::alphabet());
             let keyboard = start.keyboard(keyboard, *more);

@@ -29,6 +29,8 @@ pub(super) const USUAL: Start = Start(&[]);
 /// Conditions that are changed together: a search takes as long for several as for one. If program and
 /// twin differ, further searches change each alone.
 static GROUPS: [&[Condition]; GROUP_COUNT] = [&FIRST, &SECOND];
+/// The same for a game of the 8086.
+static GROUPS_OF_8086: [&[Condition]; GROUP_COUNT] = [&FIRST, &SECOND_OF_8086];
 pub(super) const GROUP_COUNT: usize = 2;
 
 static FIRST: [Condition; 5] = [
@@ -47,30 +49,36 @@ static FIRST: [Condition; 5] = [
     Condition { name: "processor", value: "486", change: |setup, _| setup.config.model = Model::I486 },
 ];
 
-static SECOND: [Condition; 6] = [
-    Condition {
-        name: "environment",
-        value: "a variable for each word in the program",
-        change: |setup, _| setup.config.dos.environment = words_of(&setup.program),
-    },
-    Condition { name: "memory", value: "noise", change: |setup, _| setup.filling = Some(Filling::Noise) },
-    Condition {
-        name: "lock_keys",
-        value: "Num Lock",
-        change: |setup, _| setup.opening.extend(pressed("NUMLOCK")),
-    },
-    Condition {
-        name: "lock_keys",
-        value: "Scroll Lock",
-        change: |setup, _| setup.opening.extend(pressed("SCROLLLOCK")),
-    },
-    Condition {
-        name: "ansi",
-        value: "ANSI.SYS not loaded",
-        change: |setup, _| setup.config.dos.no_ansi = true,
-    },
-    Condition { name: "processor", value: "586", change: |setup, _| setup.config.model = Model::I586 },
-];
+static SECOND: [Condition; 6] = second("586", |setup, _| setup.config.model = Model::I586);
+static SECOND_OF_8086: [Condition; 6] = second("8086", |setup, _| setup.config.model = Model::I8086);
+
+/// Returns the second group with a processor.
+const fn second(processor: &'static str, change: fn(&mut Setup, &str)) -> [Condition; 6] {
+    [
+        Condition {
+            name: "environment",
+            value: "a variable for each word in the program",
+            change: |setup, _| setup.config.dos.environment = words_of(&setup.program),
+        },
+        Condition { name: "memory", value: "noise", change: |setup, _| setup.filling = Some(Filling::Noise) },
+        Condition {
+            name: "lock_keys",
+            value: "Num Lock",
+            change: |setup, _| setup.opening.extend(pressed("NUMLOCK")),
+        },
+        Condition {
+            name: "lock_keys",
+            value: "Scroll Lock",
+            change: |setup, _| setup.opening.extend(pressed("SCROLLLOCK")),
+        },
+        Condition {
+            name: "ansi",
+            value: "ANSI.SYS not loaded",
+            change: |setup, _| setup.config.dos.no_ansi = true,
+        },
+        Condition { name: "processor", value: processor, change },
+    ]
+}
 
 /// Caps Lock, which exchanges the case of letters.
 const CAPS: (&str, &str, &str) = ("lock_keys", "Caps Lock", "CAPSLOCK");
@@ -146,19 +154,21 @@ fn set_date(setup: &mut Setup, date: &str) {
 }
 
 impl Start {
-    /// Returns the initial states for a scope, the default first.
-    pub(super) fn of(scope: Scope, more: More) -> Vec<Start> {
-        [vec![USUAL], Start::apart(more), Start::groups(scope), Start::of_more(more)].concat()
+    /// Returns the initial states for a scope, the default first. `oldest` is the oldest processor of
+    /// the game, here and below.
+    pub(super) fn of(scope: Scope, more: More, oldest: Model) -> Vec<Start> {
+        let [apart, groups] = [Start::apart(more, oldest), Start::groups(scope, oldest)];
+        [vec![USUAL], apart, groups, Start::of_more(more)].concat()
     }
 
     /// Returns those with several changed conditions.
-    pub(super) fn groups(scope: Scope) -> Vec<Start> {
-        if scope == Scope::Starts { GROUPS.map(Start).to_vec() } else { Vec::new() }
+    pub(super) fn groups(scope: Scope, oldest: Model) -> Vec<Start> {
+        if scope == Scope::Starts { groups(oldest).map(Start).to_vec() } else { Vec::new() }
     }
 
     /// Returns those with one changed condition, of the groups that are divided.
-    pub(super) fn apart(more: More) -> Vec<Start> {
-        let groups = GROUPS.into_iter().zip(more.apart).filter(|(_, is_apart)| *is_apart);
+    pub(super) fn apart(more: More, oldest: Model) -> Vec<Start> {
+        let groups = groups(oldest).into_iter().zip(more.apart).filter(|(_, is_apart)| *is_apart);
         groups.flat_map(|(group, _)| group.chunks(1)).map(Start).collect()
     }
 
@@ -169,8 +179,8 @@ impl Start {
     }
 
     /// Returns the values of a condition that are tried in addition to the usual one.
-    pub(super) fn values(scope: Scope, more: More, condition: &str) -> Vec<&'static str> {
-        let starts = [Start::groups(scope), Start::of_more(more)].concat();
+    pub(super) fn values(scope: Scope, more: More, oldest: Model, condition: &str) -> Vec<&'static str> {
+        let starts = [Start::groups(scope, oldest), Start::of_more(more)].concat();
         let changed = starts.iter().flat_map(|start| start.0).filter(|changed| changed.name == condition);
         changed.map(|changed| changed.value).collect()
     }
@@ -207,6 +217,10 @@ impl fmt::Display for Start {
     }
 }
 
+fn groups(oldest: Model) -> [&'static [Condition]; GROUP_COUNT] {
+    if oldest == Model::I8086 { GROUPS_OF_8086 } else { GROUPS }
+}
+
 fn variables() -> Vec<(String, String)> {
     (0..20).map(|number| (format!("VARIABLE{number}"), format!("value {number}").repeat(4))).collect()
 }
@@ -241,13 +255,13 @@ mod tests {
 
     #[test]
     fn groups_change_each_condition_once_and_apart_one_by_one() {
-        let changed: Vec<_> = Start::groups(Scope::Starts)
+        let changed: Vec<_> = Start::groups(Scope::Starts, Model::I386)
             .iter()
             .flat_map(|group| group.0)
             .map(|c| (c.name, c.value))
             .collect();
         assert_eq!(changed.iter().collect::<BTreeSet<_>>().len(), changed.len(), "{changed:?}");
-        let starts = |apart| Start::of(Scope::Starts, More { apart, ..More::default() });
+        let starts = |apart| Start::of(Scope::Starts, More { apart, ..More::default() }, Model::I386);
         let apart = starts([false, true]);
         assert_eq!(starts([false, false]).len(), 3);
         assert_eq!(apart.len(), 3 + SECOND.len());

@@ -8,6 +8,7 @@ use super::part::More;
 use super::screen::Screen;
 use super::starts::{DATE, Start, USUAL_DATE};
 use super::twin::Twin;
+use oxbox_cpu::Model;
 use oxbox_machine::machine::{Question, ReadSet, StateCategory};
 use std::collections::BTreeMap;
 
@@ -59,7 +60,7 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
         typed_ahead,
         games,
         channels: channels(twin),
-        starts: starts(shown, &mut not),
+        starts: starts(twin, shown, &mut not),
         merging: merging(twin, shown),
         allowed: twin.leaves_open().iter().map(|(what, why)| open(what, why)).collect(),
         not,
@@ -149,7 +150,7 @@ fn channels_left(twin: &dyn Twin, not: &mut Vec<Open>) {
 }
 
 /// Returns the initial conditions, and the values for which the proof holds.
-fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
+fn starts(twin: &dyn Twin, shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, String> {
     const NEVER: &str = "never read";
     let mut starts = BTreeMap::new();
     let reads_time = shown.at_start.categories().or(shown.kept.categories()).has_time();
@@ -172,7 +173,7 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
     }
     let date = match (reads_date, shown.more.dates) {
         (false, _) => NEVER.to_owned(),
-        (true, true) => format!("tried: {}", values_of(shown, DATE, USUAL_DATE)),
+        (true, true) => format!("tried: {}", values_of(twin, shown, DATE, USUAL_DATE)),
         (true, false) => format!("one: {USUAL_DATE}"),
     };
     starts.insert(DATE, date);
@@ -201,11 +202,15 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
         ("processor", "386"),
     ];
     for (condition, value) in usual {
-        starts.insert(condition, format!("tried: {}", values_of(shown, condition, value)));
+        starts.insert(condition, format!("tried: {}", values_of(twin, shown, condition, value)));
     }
     starts.insert("video_mode", "tried: 03h".to_owned());
     not.push(open("other video modes at the start", "every search starts in text mode 03h"));
-    not.push(open("processors before the 386", "every search starts with a 386 or a later one"));
+    let on_8086 = shown.scope == Scope::Starts && twin.oldest_processor() == Model::I8086;
+    not.push(match on_8086 {
+        true => open("other processors", "the searches start with a 386, a 486 and an 8086"),
+        false => open("processors before the 386", "every search starts with a 386 or a later one"),
+    });
     if shown.scope != Scope::Starts {
         not.push(open(
             "other arguments, variables, memory contents, lock keys and processors at the start",
@@ -221,8 +226,8 @@ fn starts(shown: &Shown<'_>, not: &mut Vec<Open>) -> BTreeMap<&'static str, Stri
 }
 
 /// Returns the values of a condition that were tried, its usual one first.
-fn values_of(shown: &Shown<'_>, condition: &str, usual: &'static str) -> String {
-    let others = Start::values(shown.scope, shown.more, condition);
+fn values_of(twin: &dyn Twin, shown: &Shown<'_>, condition: &str, usual: &'static str) -> String {
+    let others = Start::values(shown.scope, shown.more, twin.oldest_processor(), condition);
     [&[usual], &others[..]].concat().join("; ")
 }
 

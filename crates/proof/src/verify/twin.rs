@@ -8,6 +8,7 @@ use super::report::Figure;
 use super::screen::Screen;
 use crate::engine::tune::Tune;
 use crate::engine::{Mark, Outcome};
+use oxbox_cpu::Model;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -86,6 +87,11 @@ pub trait Twin: TwinState + Send + Sync {
     /// screen is explored from only one of the positions that differ in nothing else.
     fn screen_tells(&self) -> bool {
         true
+    }
+
+    /// Returns the oldest processor that executes the game.
+    fn oldest_processor(&self) -> Model {
+        Model::I386
     }
 
     /// Returns the screen at the start of each of the [`tunes`](Self::tunes), if specified. `now` is
