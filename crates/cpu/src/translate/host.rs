@@ -6,7 +6,8 @@
 //!
 //! Translated code may access what it receives by reference during a call: the [`Context`]; plain
 //! memory, its granule flags and the map of decoded bytes; the planes of a display adapter, their
-//! page flags, the latches, the [`PlanarMapping`] and some registers; and the [`Tables`] that it jumps through.
+//! page flags, the latches, the [`PlanarMapping`] and some registers; and the [`Tables`] that it
+//! jumps through.
 //! [`CodeMemory::call`] says why this holds, and what this file cannot check.
 
 #![allow(unsafe_code)]
@@ -313,8 +314,8 @@ impl CodeMemory {
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
         // `stack`, `far`, `segment`, `control`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
-        // `routines` and `port_routines`. `tests::translated`, `tests::divisions` and `tests::fpu_translated` compare their
-        // results with the interpreter's, which is evidence and not a proof. `check` verifies most of
+        // `routines` and `port_routines`. `tests::translated`, `tests::divisions` and
+        // `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }

@@ -124,8 +124,8 @@ impl Baseline {
     }
 
     /// Compares the state after the program's end: the video mode, interrupt vectors, the timer,
-    /// the lock keys, memory, the devices, the BIOS and DOS. The user has toggled the lock keys in `toggled`, and may have
-    /// `typed_ahead`. Insert is not compared: its key is one of those that are tried.
+    /// the lock keys, memory, the devices, the BIOS and DOS. The user has toggled the lock keys in
+    /// `toggled`, and may have `typed_ahead`. Insert is not compared: its key is one of those that are tried.
     pub(super) fn left_behind(
         &self,
         machine: &Machine,
