@@ -46,7 +46,7 @@ pub(super) fn statement(twin: &dyn Twin, shown: &Shown<'_>) -> Covers {
     keys_left(twin, shown, &mut not);
     channels_left(twin, &mut not);
     not.push(open(
-        "other files on the drives; another size of memory, display, mouse or version of DOS",
+        "other files on the drives, and another size of memory, display, mouse or version of DOS",
         "every run starts on the same machine",
     ));
     let games = if shown.is_cut_off { Games::Up(MOST_GAMES as usize) } else { Games::Closed };
