@@ -20,12 +20,13 @@ const SEQUENCER: i32 = 0x3C4;
 /// The port of the graphics controller's index. That of the register follows.
 const GRAPHICS: i32 = 0x3CE;
 
-/// Labels of the parts of a routine that write a register with the value in ESI.
+/// Labels of the parts of a routine that write a register with the value in ESI, and of its ends.
 struct Values {
     map_mask: Label,
     set_reset: Label,
     read_map: Label,
     bit_mask: Label,
+    done: Label,
     refused: Label,
 }
 
@@ -58,16 +59,12 @@ pub(super) fn output_byte() -> Emitter {
     code.load(C::Movzx_r32_rm8, R::EAX, R::RDI, 0);
     values.graphics(&mut code);
 
-    for (label, cell, bits) in
-        [(sequencer_index, offset::SEQUENCER_INDEX, 0x07), (graphics_index, offset::GRAPHICS_INDEX, 0x0F)]
-    {
-        code.bind(label);
-        pointer(&mut code, cell, values.refused);
-        code.imm(C::And_rm32_imm8, R::ESI, bits);
-        code.store(C::Mov_rm8_r8, R::RDI, 0, R::SIL);
-        code.plain(C::Clc);
-        code.plain(C::Retnq);
-    }
+    code.bind(sequencer_index);
+    write_sequencer_index(&mut code, values.refused);
+    code.jump(C::Jmp_rel32_64, values.done);
+    code.bind(graphics_index);
+    write_graphics_index(&mut code, values.refused);
+    code.jump(C::Jmp_rel32_64, values.done);
     values.write(&mut code);
     code
 }
@@ -86,20 +83,31 @@ pub(super) fn output_word() -> Emitter {
     code.jump(C::Je_rel32_64, graphics);
     code.imm(C::Cmp_rm32_imm32, R::EAX, SEQUENCER);
     code.jump(C::Jne_rel32_64, values.refused);
-    for (cell, bits) in [(offset::SEQUENCER_INDEX, 0x07), (offset::GRAPHICS_INDEX, 0x0F)] {
-        let is_graphics = cell == offset::GRAPHICS_INDEX;
-        if is_graphics {
-            code.bind(graphics);
-        }
-        pointer(&mut code, cell, values.refused);
-        code.regs(C::Movzx_r32_rm8, R::EAX, R::BL);
-        code.imm(C::And_rm32_imm8, R::EAX, bits);
-        // If the register is refused, the handler writes the same index.
-        code.store(C::Mov_rm8_r8, R::RDI, 0, R::AL);
-        if is_graphics { values.graphics(&mut code) } else { values.sequencer(&mut code) }
-    }
+    // If a register is refused, the handler writes the same index.
+    write_sequencer_index(&mut code, values.refused);
+    values.sequencer(&mut code);
+    code.bind(graphics);
+    write_graphics_index(&mut code, values.refused);
+    values.graphics(&mut code);
     values.write(&mut code);
     code
+}
+
+/// Writes the implemented bits of the guest's AL to the sequencer's index, and keeps them in EAX.
+fn write_sequencer_index(code: &mut Emitter, refused: Label) {
+    write_index(code, offset::SEQUENCER_INDEX, 0x07, refused);
+}
+
+/// Like [`write_sequencer_index`], for the graphics controller.
+fn write_graphics_index(code: &mut Emitter, refused: Label) {
+    write_index(code, offset::GRAPHICS_INDEX, 0x0F, refused);
+}
+
+fn write_index(code: &mut Emitter, cell: i64, bits: i32, refused: Label) {
+    pointer(code, cell, refused);
+    code.regs(C::Movzx_r32_rm8, R::EAX, R::BL);
+    code.imm(C::And_rm32_imm8, R::EAX, bits);
+    code.store(C::Mov_rm8_r8, R::RDI, 0, R::AL);
 }
 
 /// Loads a pointer of the context into RDI. It is 0 if the registers cannot be written.
@@ -116,6 +124,7 @@ impl Values {
             set_reset: code.label(),
             read_map: code.label(),
             bit_mask: code.label(),
+            done: code.label(),
             refused: code.label(),
         }
     }
@@ -148,7 +157,6 @@ impl Values {
     /// Emits the parts that write a register and the fields of the mapping that depend on it.
     fn write(&self, code: &mut Emitter) {
         let data = |field: usize| reach(offset_of!(PlanarMapping, data) + field);
-        let done = code.label();
 
         code.bind(self.map_mask);
         store_value(code, offset::MAP_MASK, 0, 0x0F);
@@ -157,14 +165,14 @@ impl Values {
             let lanes = reach(offset_of!(PlanarMapping, lanes) + lane * size_of::<u32>());
             code.store(C::Mov_rm32_r32, R::RDI, lanes, R::ESI);
         }
-        code.jump(C::Jmp_rel32_64, done);
+        code.jump(C::Jmp_rel32_64, self.done);
 
         code.bind(self.read_map);
         store_value(code, offset::GRAPHICS, PlanarRegisters::READ_MAP, 0x03);
         code.imm(C::Shl_rm32_imm8, R::ESI, 3);
         code.regs_imm(C::Imul_r32_rm32_imm32, R::ESI, R::ESI, 0x0101_0101);
         code.store(C::Mov_rm32_r32, R::RDI, reach(offset_of!(PlanarMapping, shifts)), R::ESI);
-        code.jump(C::Jmp_rel32_64, done);
+        code.jump(C::Jmp_rel32_64, self.done);
 
         code.bind(self.set_reset);
         store_value(code, offset::GRAPHICS, PlanarRegisters::SET_RESET, 0x0F);
@@ -174,14 +182,14 @@ impl Values {
         code.regs(C::And_r32_rm32, R::ESI, R::EAX);
         expand(code, R::ESI);
         code.store(C::Mov_rm32_r32, R::RDI, data(offset_of!(Data, fixed)), R::ESI);
-        code.jump(C::Jmp_rel32_64, done);
+        code.jump(C::Jmp_rel32_64, self.done);
 
         code.bind(self.bit_mask);
         store_value(code, offset::GRAPHICS, PlanarRegisters::BIT_MASK, 0xFF);
         code.regs_imm(C::Imul_r32_rm32_imm32, R::ESI, R::ESI, 0x0101_0101);
         code.store(C::Mov_rm32_r32, R::RDI, data(offset_of!(Data, mask)), R::ESI);
 
-        code.bind(done);
+        code.bind(self.done);
         end(code, &[], self.refused);
     }
 }

@@ -132,12 +132,12 @@ impl Bus for Hardware {
             Width::Dword => false,
         };
         if done {
-            self.missing_devices.note_display(port);
-            self.now = self.now.max(now);
+            self.planar_registers_written(now);
         }
         done
     }
 
+    #[inline]
     fn planar_registers_written(&mut self, now: u64) {
         self.missing_devices.note_display(0x3C4);
         self.now = self.now.max(now);
