@@ -144,7 +144,7 @@ impl Dos {
     /// 26h: copies the current PSP to the segment DX, with the current vectors.
     pub(super) fn copy_psp(&mut self, g: &mut Call) -> Answer {
         let (from, to) = (g.caller().segment, g.cpu.regs.dx());
-        let bytes = g.hw.bytes(Far::new(from, 0), 0x100);
+        let bytes = g.hw.bytes(Far::new(from, 0), sysvars::PSP_BYTES.into());
         g.hw.set_bytes(Far::new(to, 0), &bytes);
         for (i, vector) in (0x22..=0x24).enumerate() {
             let handler = g.hw.vector(vector);

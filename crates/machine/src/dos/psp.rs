@@ -32,7 +32,7 @@ const LONGEST_ENVIRONMENT: usize = 0x8000;
 /// Writes a new PSP at `segment`, without handles, FCBs, tail. `top`: the segment after its memory.
 pub(crate) fn create(hw: &mut Hardware, segment: u16, top: u16, parent: u16, environment: u16) {
     let at = |offset| Far::new(segment, offset);
-    hw.set_bytes(at(0), &[0; 0x100]);
+    hw.set_bytes(at(0), &[0; sysvars::PSP_BYTES as usize]);
     hw.set_bytes(at(0), &[0xCD, 0x20]);
     hw.set_word(at(TOP), top);
     write_cpm_call(hw, segment, top);

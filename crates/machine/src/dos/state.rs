@@ -239,11 +239,6 @@ impl Dos {
         self.disk.volumes.pending()
     }
 
-    /// Whether a memory block belongs to the program whose PSP is at a segment.
-    pub(crate) fn keeps_memory_of(hw: &Hardware, psp: u16) -> bool {
-        Dos::first_block_of(hw, psp).is_some()
-    }
-
     /// Returns the address of the first memory control block of an owner.
     pub(crate) fn first_block_of(hw: &Hardware, owner: u16) -> Option<u32> {
         super::memory::first_block_of(&hw.memory, owner)

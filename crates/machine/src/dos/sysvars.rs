@@ -86,7 +86,7 @@ pub(crate) const SYSTEM_BLOCK: u16 = 0x01A0;
 /// loaded about 1 KiB above.
 pub(crate) const SHELL: u16 = 0x05F0;
 /// The size of a PSP.
-const PSP_BYTES: u16 = 0x100;
+pub(crate) const PSP_BYTES: u16 = 0x100;
 /// Its environment.
 pub(crate) const SHELL_ENVIRONMENT: u16 = 0x0611;
 

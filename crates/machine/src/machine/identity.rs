@@ -9,9 +9,9 @@
 //!   [`StateCategory::Ticks`]), and the empty keyboard buffer's position and stale bytes
 //!   ([`StateCategory::Keyboard`]), only these if the position is read ([`StateCategory::Position`]); the
 //!   last byte from the keyboard, and codes of released keys that are on their way
-//!   ([`StateCategory::LastByte`]). Interrupts still arrive at
-//!   different times in the two machines, but their routines change only state that is left out here,
-//!   unless the program has hooked them, which counts as reading. Every run is watched for reads, see
+//!   ([`StateCategory::LastByte`]). Interrupts still arrive at different times in the two machines, but
+//!   their routines change only state that is left out here, unless the program has hooked them, which
+//!   counts as reading. Every run is watched for reads, see
 //!   [`Machine::watch`].
 //! - **Whether Insert is on** ([`StateCategory::Insert`]), which the BIOS records and does not use,
 //!   until the program reads the shift flags.

@@ -70,7 +70,7 @@ impl Machine {
 
     /// Whether a memory block belongs to the program whose PSP is at a segment.
     pub fn keeps_memory_of(&self, psp: u16) -> bool {
-        Dos::keeps_memory_of(&self.hardware, psp)
+        Dos::first_block_of(&self.hardware, psp).is_some()
     }
 }
 

@@ -28,8 +28,7 @@ pub enum Channel {
     Files,
     /// The exit code.
     ExitCode,
-    /// State left to the next program: vectors, video mode, timer, speaker, keyboard, BIOS data, CMOS,
-    /// settings of DOS, memory.
+    /// State left to the next program: vectors, video mode, memory, the devices, the BIOS and DOS.
     LeftBehind,
     /// Results of a procedure that is called directly.
     #[default]

@@ -142,7 +142,7 @@ impl Twins {
 
     fn walk(
         setup: &Setup,
-        twin: &dyn Twin,
+        (twin, most_states): (&dyn Twin, usize),
         common: &Common,
         shard: Shard,
         progress: &(dyn Fn(Progress) + Sync),
@@ -153,7 +153,7 @@ impl Twins {
         };
         let pairs: Result<Vec<_>, StartError> = (0..threads).map(pair).collect();
         let bounds = Bounds {
-            states: Some(count(twin).saturating_mul(STATES_PER_LINE).max(FEWEST_STATES)),
+            states: Some(most_states),
             memory: Some(MEMORY),
             timed_depth: Some(MOST_KEYS_TIMED),
             timed_states: Some(MOST_STATES_TIMED),
@@ -243,17 +243,24 @@ impl Twins {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Walks, WalkError> {
         let mut walks = Walks::default();
+        let twins = (self.starts)();
+        let limits: Vec<usize> = twins.iter().map(|twin| most_states(&**twin)).collect();
         for start in starts {
             let setup = start.setup(program, file, scope);
             let unrun = Machine::start(&setup.config, program, file, &setup.arguments)?;
             let keyboard = start.keyboard(Keyboard::of(scope)?, more);
             let common = Common { keyboard, baseline: Baseline::of(&unrun) };
-            for twin in (self.starts)() {
-                walks.extend(Self::walk(&setup, &*twin, &common, shard, progress)?);
+            for (twin, states) in twins.iter().zip(&limits) {
+                walks.extend(Self::walk(&setup, (&**twin, *states), &common, shard, progress)?);
             }
         }
         Ok(walks)
     }
+}
+
+/// Returns the limit of states for a twin's program.
+fn most_states(twin: &dyn Twin) -> usize {
+    count(twin).saturating_mul(STATES_PER_LINE).max(FEWEST_STATES)
 }
 
 impl Proof for Twins {

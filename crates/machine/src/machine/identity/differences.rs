@@ -71,10 +71,16 @@ fn line(place: &str, [a, b]: [&[u8]; 2]) -> Option<String> {
     if let (Some(name), Some(a), Some(b)) = (register(place), number(a), number(b)) {
         return Some(format!("{name}: {a:X}h and {b:X}h"));
     }
-    let (part, field) = place.split_once('.').unwrap_or((place, ""));
-    let part = part.parse().ok().and_then(|part: usize| PARTS.get(part)).copied().unwrap_or(part);
+    let (part, field) = part_and_field(place, &PARTS);
     let name = if field.is_empty() { part.to_owned() } else { format!("{part} {field}") };
     Some(format!("{name}: {a:02X?} and {b:02X?}"))
+}
+
+/// Splits a place in a listing into the part of the machine, named by its number, and the field in it.
+pub(super) fn part_and_field<'a>(place: &'a str, parts: &[&'static str]) -> (&'a str, &'a str) {
+    let (part, field) = place.split_once('.').unwrap_or((place, ""));
+    let named = part.parse().ok().and_then(|part: usize| parts.get(part).copied());
+    (named.unwrap_or(part), field)
 }
 
 fn register(place: &str) -> Option<&'static str> {

@@ -1,5 +1,6 @@
 //! The state of the devices, the BIOS and DOS that outlives a program.
 
+use super::differences::part_and_field;
 use super::hashing::{Hashing, Listing, Sink, Skip};
 use super::{CLOCK_FIELDS, DATE_FIELDS, LAST_BYTE_FIELDS, OTHER_FIELDS};
 use crate::bios::data;
@@ -117,7 +118,6 @@ fn name_of_byte(at: u32) -> String {
 }
 
 fn name_of_field(name: &str) -> String {
-    let (part, field) = name.split_once('.').unwrap_or((name, ""));
-    let part = part.parse().ok().and_then(|part: usize| PARTS.get(part)).copied().unwrap_or(part);
+    let (part, field) = part_and_field(name, &PARTS);
     format!("{field} of {part}")
 }
