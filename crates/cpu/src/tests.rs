@@ -19,4 +19,5 @@ mod one_instruction;
 mod operands;
 mod program;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod strings_translated;
 mod translated;

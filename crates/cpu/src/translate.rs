@@ -14,8 +14,9 @@
 //!   computation and bounds checks with `address`, and `multiply`, `stack`, `far`, `segment`,
 //!   `control`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
-//! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`
-//!   and `port_routines` the subroutines for them and for OUT;
+//! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`,
+//!   `port_routines` and `string_routines` the subroutines for them, for OUT, and for repeated string
+//!   instructions;
 //! - `check` refuses a block with an instruction that it must not contain, if translations are verified;
 //! - `context` is the state that the code shares with the machine;
 //! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check
@@ -50,6 +51,7 @@ mod direct;
 mod segment;
 mod stack;
 mod strings;
+mod string_routines;
 mod exits;
 mod far;
 
@@ -375,6 +377,7 @@ impl Translator {
         let context = &mut **self.context.borrow_mut();
         let budget = cpu.limit.saturating_sub(cpu.cycles).min(MOST) as i64;
         context.budget = budget;
+        context.iterations = 0;
         context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
@@ -390,6 +393,7 @@ impl Translator {
             bus.planar_registers_written(cpu.cycles.wrapping_add_signed(budget - before));
         }
         cpu.cycles = cpu.cycles.wrapping_add_signed(budget - context.budget);
+        cpu.extra += context.iterations;
         let (id, flow) = exits::from_answer(answer);
         if flow == Flow::JUMP {
             cpu.regs.ip = context.ip;

@@ -32,9 +32,10 @@ use iced_x86::{
 
 use self::state::{Compared, HOST, OFFSET, State, Value};
 use self::step::{Relation, refine, step};
-use super::registers::GRANULE_FLAGS;
+use super::registers::{GRANULE_FLAGS, IMAGE, address};
 use super::routines::Routines;
 use crate::op::Flow;
+use crate::registers::Reg;
 
 /// The addresses that a block may refer to.
 #[derive(Debug, Clone, Copy)]
@@ -223,6 +224,12 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         state.lose(&[R::RAX, HOST]);
     } else if routines.output.contains(&target) {
         state.lose(&[R::RAX, HOST, OFFSET]);
+    } else if routines.repeat.as_flattened().contains(&target) {
+        if state.get(OFFSET).only().is_none_or(|number| number >= 6) {
+            return Err("a string of a segment register that does not exist");
+        }
+        state.lose(&[R::RAX, HOST, OFFSET, IMAGE.full_register()]);
+        state.lose(&[Reg::C, Reg::Si, Reg::Di].map(address));
     } else if target == routines.prepare_fpu {
         state.lose(&[R::RAX]);
         state.forget_all(|value| value == Value::StateIfReady);

@@ -225,6 +225,9 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::StoreString => self.store_string(number, plan.bytes),
             Kind::LoadString => self.load_string(number, plan.bytes),
             Kind::MoveString => self.move_string(number, plan.bytes),
+            Kind::ScanString => self.scan_string(number, plan.bytes),
+            Kind::CompareStrings => self.compare_strings(number, plan.bytes),
+            Kind::Repeat(repeated) => self.repeat(number, repeated, plan.bytes),
             Kind::Jump => {
                 if number + 1 == self.decoded.len() {
                     self.take(&decoded.op);

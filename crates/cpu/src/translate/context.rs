@@ -42,6 +42,8 @@ pub(super) struct Context {
     graphics: u64,
     /// The budget before the last write to one of them, or [`Context::NO_OUTPUT`].
     output_budget: i64,
+    /// Iterations of repeated string instructions that were not counted as instructions in this call.
+    pub(super) iterations: u64,
     /// Scratch for translated code: a value in transit between two memory operands.
     value: u64,
     /// Scratch: the linear target address of the value, checked like any other.
@@ -95,6 +97,7 @@ impl Context {
             graphics_index: 0,
             graphics: 0,
             output_budget: Context::NO_OUTPUT,
+            iterations: 0,
             value: 0,
             place: 0,
             direction: 1,
@@ -239,6 +242,7 @@ pub(super) mod offset {
     pub(in super::super) const GRAPHICS_INDEX: i64 = offset_of!(Context, graphics_index) as i64;
     pub(in super::super) const GRAPHICS: i64 = offset_of!(Context, graphics) as i64;
     pub(in super::super) const OUTPUT_BUDGET: i64 = offset_of!(Context, output_budget) as i64;
+    pub(in super::super) const ITERATIONS: i64 = offset_of!(Context, iterations) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

@@ -48,7 +48,8 @@ impl Emitter {
         self.list.push(instruction);
     }
 
-    fn try_put(&mut self, instruction: Result<Instruction, IcedError>) {
+    /// Emits an instruction, unless it could not be built.
+    pub(super) fn try_put(&mut self, instruction: Result<Instruction, IcedError>) {
         match instruction.ok() {
             Some(instruction) => self.put(instruction),
             None => self.poison(),

@@ -295,9 +295,11 @@ impl CodeMemory {
         // - Plain memory is read and written, at most 4 bytes at a time, at offsets below
         // `Context::bounds`: see `set_segments`, and `load_segment` in `routines`, which computes
         // the same for one register. Of longer operands, those of the coprocessor and of PUSHA and
-        // POPA, the part with the highest offset is checked so, and each part if the offset may wrap.
+        // POPA, the part with the highest offset is checked so, and each part if the offset may wrap. Of
+        // repeated strings, `string_routines` check the highest element and that the lowest offset is
+        // not below 0.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
-        // an access begins: `set_memory` has checked that there is an entry for each granule.
+        // an access begins, or at all granules of a repeated store: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
         // - Registers of the display adapter are written only by `port_routines`, which check
@@ -308,14 +310,15 @@ impl CodeMemory {
         // read and written.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
-        // without a red zone. The direction flag and MXCSR are not touched. The x87 stack is empty
+        // without a red zone. The direction flag is set only for the one instruction of a string that
+        // goes down. MXCSR is not touched. The x87 stack is empty
         // between runs of instructions, and `epilogue` restores the x87's control word. Nothing
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
         // `stack`, `far`, `segment`, `control`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
-        // `routines` and `port_routines`. `tests::translated`, `tests::divisions` and
-        // `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
+        // `routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
+        // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }

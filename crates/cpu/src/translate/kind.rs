@@ -3,6 +3,7 @@
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
 use super::fpu_kind::FpuOp;
+use super::string_routines::Repeated;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::{memory_bytes, segment_number};
@@ -65,10 +66,14 @@ pub(super) enum Kind {
     Wait,
     /// An instruction whose immediate changes. The code is that of the form with two registers.
     LiveImmediate(C),
-    /// STOS, LODS and MOVS without a repeat prefix.
+    /// STOS, LODS, MOVS, SCAS and CMPS without a repeat prefix.
     StoreString,
     LoadString,
     MoveString,
+    ScanString,
+    CompareStrings,
+    /// A string instruction with a repeat prefix.
+    Repeat(Repeated),
     /// MOV of a segment register to a general one.
     ReadSegment,
     /// MOV of a segment register to memory.
@@ -124,16 +129,20 @@ pub(super) fn live(instruction: &Instruction) -> Option<Kind> {
     Some(Kind::LiveImmediate(by_size(codes)))
 }
 
-/// Returns the form of a string instruction without a repeat prefix, with 16-bit addresses.
+/// Returns the form of a string instruction with 16-bit addresses.
 fn string(instruction: &Instruction) -> Option<Kind> {
-    let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();
     let is_wide = |n| matches!(instruction.op_kind(n), OpKind::MemorySegESI | OpKind::MemoryESEDI);
-    if !instruction.is_string_instruction() || repeats || (0..instruction.op_count()).any(is_wide) {
+    if !instruction.is_string_instruction() || (0..instruction.op_count()).any(is_wide) {
         return None;
+    }
+    if instruction.has_rep_prefix() || instruction.has_repne_prefix() {
+        return Repeated::of(instruction).map(Kind::Repeat);
     }
     Some(match instruction.mnemonic() {
         M::Stosb | M::Stosw | M::Stosd => Kind::StoreString,
         M::Lodsb | M::Lodsw | M::Lodsd => Kind::LoadString,
+        M::Scasb | M::Scasw | M::Scasd => Kind::ScanString,
+        M::Cmpsb | M::Cmpsw | M::Cmpsd => Kind::CompareStrings,
         _ => Kind::MoveString,
     })
 }
@@ -202,7 +211,8 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Bsf | M::Bsr => Kind::BitScan(instruction.code()),
         M::Bt | M::Bts | M::Btr | M::Btc => bit_test(instruction)?,
         M::Stosb | M::Stosw | M::Stosd | M::Lodsb | M::Lodsw | M::Lodsd => string(instruction)?,
-        M::Movsb | M::Movsw | M::Movsd => string(instruction)?,
+        M::Movsb | M::Movsw | M::Movsd | M::Cmpsb | M::Cmpsw | M::Cmpsd => string(instruction)?,
+        M::Scasb | M::Scasw | M::Scasd => string(instruction)?,
         M::Xlatb if decoded.op.mode != Mode::Wide => Kind::Xlat,
         M::Jmp | M::Call if decoded.op.target > 0xFFFF => return None,
         M::Jmp if is_near(instruction) => Kind::Jump,

@@ -6,6 +6,7 @@ use iced_x86::{Instruction, Mnemonic as M};
 use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
 use super::routines::has_routine;
+use super::string_routines::Repeated;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Special};
 use crate::form::memory_bytes;
@@ -39,7 +40,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns whether the block continues after the operation's handler.
     pub(super) fn may_resume(&self) -> bool {
-        matches!(self.kind, Kind::Leave | Kind::Output(_))
+        matches!(self.kind, Kind::Leave | Kind::Output(_) | Kind::Repeat(_))
     }
 
     /// Returns whether the operation may be left to its handler, which needs all flags.
@@ -107,7 +108,10 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
         Kind::Xlat => (1, false),
         Kind::LiveImmediate(_) => (decoded.immediate.map_or(0, |immediate| immediate.size.into()), false),
         Kind::StoreString | Kind::MoveString => (memory_bytes(instruction.memory_size()), true),
-        Kind::LoadString => (memory_bytes(instruction.memory_size()), false),
+        Kind::Repeat(Repeated::Move | Repeated::Store) => (memory_bytes(instruction.memory_size()), true),
+        Kind::LoadString | Kind::ScanString | Kind::CompareStrings | Kind::Repeat(_) => {
+            (memory_bytes(instruction.memory_size()), false)
+        }
         _ if has_memory(instruction) => (memory_bytes(instruction.memory_size()), writes_memory(instruction)),
         _ => (0, false),
     };
@@ -131,6 +135,7 @@ fn action(kind: Kind, instruction: &Instruction) -> Action {
         (Kind::Shift(..) | Kind::ShiftByCl(_), _) => Action::SetsCarry,
         (Kind::Same(_) | Kind::LiveImmediate(_), M::Add | M::Adc | M::Sub | M::Sbb | M::Cmp) => Action::Sets,
         (Kind::Same(_), M::Neg | M::Shld | M::Shrd) => Action::Sets,
+        (Kind::ScanString | Kind::CompareStrings, _) => Action::Sets,
         (Kind::Same(_) | Kind::LiveImmediate(_), M::And | M::Or | M::Xor | M::Test) => {
             Action::SetsWithoutAdjust
         }

@@ -13,6 +13,7 @@ use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::port_routines;
 use super::registers::CONTEXT;
+use super::string_routines::{self, Repeated};
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
 
@@ -33,6 +34,8 @@ pub(super) struct Routines {
     /// Writes AL, or AX as index and value, to the port in DX, if it is one of a few registers of the
     /// display adapter.
     pub(super) output: [u64; 2],
+    /// Executes string instructions with a repeat prefix, by [`Repeated`] and width.
+    pub(super) repeat: [[u64; 3]; Repeated::ALL.len()],
     /// Prepares the host's x87 for the coprocessor's control word and loads the address of the
     /// coprocessor's state into R14; loads 0 if the x87 cannot be used.
     pub(super) prepare_fpu: u64,
@@ -50,6 +53,7 @@ impl Routines {
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
             load_segment: add(load_segment())?,
             output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
+            repeat: string_routines::write(&mut add)?,
             prepare_fpu: add(prepare_fpu())?,
         })
     }
@@ -67,14 +71,14 @@ pub(super) fn reach(field: usize) -> i64 {
 /// Base-2 logarithm of the addresses per page of a plane.
 pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
 
-fn keep(code: &mut Emitter, registers: &[R]) {
+pub(super) fn keep(code: &mut Emitter, registers: &[R]) {
     for register in registers {
         code.reg(C::Push_r64, *register);
     }
 }
 
 /// Restores the registers in reverse order. Keeps the flags.
-fn bring_back(code: &mut Emitter, registers: &[R]) {
+pub(super) fn bring_back(code: &mut Emitter, registers: &[R]) {
     for register in registers.iter().rev() {
         code.reg(C::Pop_r64, *register);
     }

@@ -1,12 +1,14 @@
-//! MOVS, STOS and LODS without a repeat prefix, with 16-bit addresses.
+//! String instructions with 16-bit addresses: MOVS, STOS, LODS, SCAS and CMPS, and all of them except
+//! LODS with a repeat prefix.
 
 use iced_x86::{Code as C, Register as R};
 
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
-use super::emit::{at, indexed};
-use super::registers::{CONTEXT, of_bytes, word};
+use super::emit::{at, indexed, scaled};
+use super::registers::{CONTEXT, address, of_bytes, word};
+use super::string_routines::Repeated;
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
 
@@ -44,18 +46,53 @@ impl<B: Bus> Body<'_, B> {
         self.advance(bytes, &[Reg::Si, Reg::Di]);
     }
 
+    /// Compares AL, AX or EAX with ES:DI.
+    pub(super) fn scan_string(&mut self, number: usize, bytes: u32) {
+        let plan = self.plans[number];
+        self.string_place(Reg::Di);
+        self.locate_load(number, Segment::Es, bytes);
+        self.code.load_at(compare_code(bytes), of_bytes(Reg::A, bytes), indexed(HOST, R::RDI));
+        self.held = self.before_flags(&plan, 0);
+        self.advance(bytes, &[Reg::Di]);
+    }
+
+    /// Compares the element at DS:SI, or with another segment, with that at ES:DI, which is read first.
+    pub(super) fn compare_strings(&mut self, number: usize, bytes: u32) {
+        let plan = self.plans[number];
+        let second = at(CONTEXT, offset::PLACE);
+        let accumulator = accumulator(bytes);
+        self.string_place(Reg::Di);
+        self.locate_load(number, Segment::Es, bytes);
+        self.code.load_at(load_code(bytes), accumulator, indexed(HOST, R::RDI));
+        self.code.store_at(store_code(bytes), second, accumulator);
+        self.string_place(Reg::Si);
+        self.locate_load(number, self.decoded[number].op.seg, bytes);
+        self.code.load_at(load_code(bytes), accumulator, indexed(HOST, R::RDI));
+        self.code.load_at(compare_code(bytes), accumulator, second);
+        self.held = self.before_flags(&plan, 0);
+        self.advance(bytes, &[Reg::Si, Reg::Di]);
+    }
+
+    /// Emits a string instruction with a repeat prefix, the last operation of its block. The handler
+    /// executes what the routine leaves.
+    pub(super) fn repeat(&mut self, number: usize, repeated: Repeated, bytes: u32) {
+        let bail_out = self.bail_out(number);
+        let routine = self.exits.routines.repeat[repeated as usize][bytes.ilog2() as usize];
+        self.code.imm(C::Mov_r32_imm32, OFFSET, self.decoded[number].op.seg as i32);
+        self.code.jump_to(C::Call_rel32_64, routine);
+        self.code.jump(C::Jb_rel32_64, bail_out);
+        self.resume_after(number);
+    }
+
     fn string_place(&mut self, index: Reg) {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(index));
     }
 
-    /// Advances the indices by one element in the direction of DF.
+    /// Advances the indices by one element in the direction of DF. Keeps the flags.
     fn advance(&mut self, bytes: u32, indices: &[Reg]) {
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
-        if bytes > 1 {
-            self.code.imm(C::Shl_rm32_imm8, R::EAX, bytes.ilog2() as i32);
-        }
         for &index in indices {
-            self.code.regs(C::Add_r16_rm16, word(index), R::AX);
+            self.code.load_at(C::Lea_r16_m, word(index), scaled(address(index), R::RAX, bytes, 0));
         }
     }
 }
@@ -74,6 +111,14 @@ pub(super) fn store_code(bytes: u32) -> C {
         1 => C::Mov_rm8_r8,
         2 => C::Mov_rm16_r16,
         _ => C::Mov_rm32_r32,
+    }
+}
+
+fn compare_code(bytes: u32) -> C {
+    match bytes {
+        1 => C::Cmp_r8_rm8,
+        2 => C::Cmp_r16_rm16,
+        _ => C::Cmp_r32_rm32,
     }
 }
 

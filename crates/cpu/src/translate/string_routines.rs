@@ -1,0 +1,322 @@
+//! Subroutines for string instructions with a repeat prefix, which the host's own instructions
+//! execute.
+//!
+//! A routine executes all iterations if they are before the limit, and if all bytes are in plain memory,
+//! within the segments, and, where it writes, not decoded. A comparison or a search executes at most
+//! [`MOST_COMPARED`] of them. The handler executes what is left: CX, SI, DI and the flags are then as
+//! between two iterations.
+
+use iced_x86::{Code as C, IcedError, Instruction, Register as R};
+
+use super::context::offset;
+use super::emit::{Emitter, Label, at, indexed, scaled};
+use super::flags::image;
+use super::registers::{BUDGET, CONTEXT, GRANULE_FLAGS, IMAGE, dword, word};
+use super::routines::{bring_back, keep};
+use super::strings::accumulator;
+use crate::memory::PlainMemory;
+use crate::registers::{Flags, Reg, Segment};
+
+/// The most iterations of a comparison or a search. The handler is faster for long strings.
+const MOST_COMPARED: i32 = 64;
+
+/// A string instruction with a repeat prefix. Comparisons and searches end at the first element that is
+/// not as the name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeated {
+    Move,
+    Store,
+    CompareEqual,
+    CompareNotEqual,
+    ScanEqual,
+    ScanNotEqual,
+}
+
+impl Repeated {
+    pub(super) const ALL: [Repeated; 6] = [
+        Repeated::Move,
+        Repeated::Store,
+        Repeated::CompareEqual,
+        Repeated::CompareNotEqual,
+        Repeated::ScanEqual,
+        Repeated::ScanNotEqual,
+    ];
+
+    /// Returns that of an instruction; `None` if it is another one.
+    pub(super) fn of(instruction: &Instruction) -> Option<Repeated> {
+        use iced_x86::Mnemonic as M;
+        let until_equal = instruction.has_repne_prefix() && !instruction.has_rep_prefix();
+        Some(match (instruction.mnemonic(), until_equal) {
+            (M::Movsb | M::Movsw | M::Movsd, _) => Repeated::Move,
+            (M::Stosb | M::Stosw | M::Stosd, _) => Repeated::Store,
+            (M::Cmpsb | M::Cmpsw | M::Cmpsd, false) => Repeated::CompareEqual,
+            (M::Cmpsb | M::Cmpsw | M::Cmpsd, true) => Repeated::CompareNotEqual,
+            (M::Scasb | M::Scasw | M::Scasd, false) => Repeated::ScanEqual,
+            (M::Scasb | M::Scasw | M::Scasd, true) => Repeated::ScanNotEqual,
+            _ => return None,
+        })
+    }
+
+    fn has_source(self) -> bool {
+        matches!(self, Repeated::Move | Repeated::CompareEqual | Repeated::CompareNotEqual)
+    }
+
+    fn writes(self) -> bool {
+        matches!(self, Repeated::Move | Repeated::Store)
+    }
+
+    /// Returns the host's instruction.
+    fn instruction(self, bytes: u32) -> Result<Instruction, IcedError> {
+        const ADDRESS_BITS: u32 = 64;
+        let [byte, word, dword] = match self {
+            Repeated::Move => {
+                [Instruction::with_rep_movsb, Instruction::with_rep_movsw, Instruction::with_rep_movsd]
+            }
+            Repeated::Store => {
+                [Instruction::with_rep_stosb, Instruction::with_rep_stosw, Instruction::with_rep_stosd]
+            }
+            Repeated::CompareEqual => {
+                [Instruction::with_repe_cmpsb, Instruction::with_repe_cmpsw, Instruction::with_repe_cmpsd]
+            }
+            Repeated::CompareNotEqual => {
+                [Instruction::with_repne_cmpsb, Instruction::with_repne_cmpsw, Instruction::with_repne_cmpsd]
+            }
+            Repeated::ScanEqual => {
+                [Instruction::with_repe_scasb, Instruction::with_repe_scasw, Instruction::with_repe_scasd]
+            }
+            Repeated::ScanNotEqual => {
+                [Instruction::with_repne_scasb, Instruction::with_repne_scasw, Instruction::with_repne_scasd]
+            }
+        };
+        match bytes {
+            1 => byte(ADDRESS_BITS),
+            2 => word(ADDRESS_BITS),
+            _ => dword(ADDRESS_BITS),
+        }
+    }
+}
+
+/// Writes the routines, by [`Repeated`] and by width. `add` stores each one and returns its address.
+pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<[[u64; 3]; Repeated::ALL.len()]> {
+    let mut routines = [[0; 3]; Repeated::ALL.len()];
+    for (row, repeated) in routines.iter_mut().zip(Repeated::ALL) {
+        for (routine, bytes) in row.iter_mut().zip([1, 2, 4]) {
+            *routine = add(Routine { repeated, bytes }.code())?;
+        }
+    }
+    Some(routines)
+}
+
+/// The registers that hold other values in a routine: ECX the iterations to come, EDX a distance in bytes
+/// or the last granule, EBX the number of the source's segment register, if there is a source, R8D the
+/// iterations.
+const KEPT: [R; 4] = [R::RCX, R::RDX, R::RBX, R::R8];
+
+/// A routine. It takes the number of the source's segment register in EDI, and the flags in the image. It
+/// changes EAX, ESI, EDI, the flags, and what the instruction changes; CF is set if the handler must
+/// execute the rest.
+struct Routine {
+    repeated: Repeated,
+    bytes: u32,
+}
+
+impl Routine {
+    fn code(&self) -> Emitter {
+        let mut code = Emitter::default();
+        let [refused, nothing] = [code.label(), code.label()];
+        keep(&mut code, &KEPT);
+        if self.repeated.has_source() {
+            code.regs(C::Mov_r32_rm32, R::EBX, R::EDI);
+        }
+        code.regs(C::Movzx_r32_rm16, R::ECX, word(Reg::C));
+        code.regs(C::Test_rm32_r32, R::ECX, R::ECX);
+        code.jump(C::Je_rel32_64, nothing);
+        if !self.repeated.writes() {
+            let few = code.label();
+            code.imm(C::Cmp_rm32_imm8, R::ECX, MOST_COMPARED);
+            code.jump(C::Jbe_rel32_64, few);
+            code.imm(C::Mov_r32_imm32, R::ECX, MOST_COMPARED);
+            code.bind(few);
+        }
+        code.regs(C::Cmp_r64_rm64, BUDGET, R::RCX);
+        code.jump(C::Jl_rel32_64, refused);
+        self.check(&mut code, refused);
+        self.execute(&mut code);
+        self.finish(&mut code);
+
+        code.bind(nothing);
+        bring_back(&mut code, &KEPT);
+        code.plain(C::Clc);
+        code.plain(C::Retnq);
+        code.bind(refused);
+        bring_back(&mut code, &KEPT);
+        code.plain(C::Stc);
+        code.plain(C::Retnq);
+        code
+    }
+
+    fn shift(&self) -> i32 {
+        self.bytes.ilog2() as i32
+    }
+
+    /// Checks the memory of ECX iterations.
+    fn check(&self, code: &mut Emitter, refused: Label) {
+        let width = self.bytes.ilog2() as usize;
+        code.load(C::Lea_r32_m, R::EDX, R::RCX, -1);
+        code.imm(C::Shl_rm32_imm8, R::EDX, self.shift());
+        if self.repeated.has_source() {
+            span(code, Reg::Si, refused);
+            code.load_at(C::Cmp_r32_rm32, R::EAX, scaled(CONTEXT, R::RBX, 4, offset::bounds(width, 0)));
+            code.jump(C::Jae_rel32_64, refused);
+        }
+        span(code, Reg::Di, refused);
+        code.load(C::Cmp_r32_rm32, R::EAX, CONTEXT, offset::bounds(width, Segment::Es as usize));
+        code.jump(C::Jae_rel32_64, refused);
+        if self.repeated.writes() {
+            code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::base(Segment::Es as usize));
+            code.regs(C::Add_r32_rm32, R::EDI, R::ESI);
+            code.regs(C::Add_r32_rm32, R::EAX, R::ESI);
+            code.load(C::Lea_r32_m, R::EAX, R::RAX, i64::from(self.bytes) - 1);
+            granules(code, refused);
+        }
+    }
+
+    /// Executes at most ECX iterations, and leaves their number in R8D. ECX is the number of those that
+    /// were not executed.
+    fn execute(&self, code: &mut Emitter) {
+        let [down, over] = [code.label(), code.label()];
+        if self.repeated.has_source() {
+            code.regs(C::Movzx_r32_rm16, R::ESI, word(Reg::Si));
+            code.load_at(C::Add_r64_rm64, R::RSI, scaled(CONTEXT, R::RBX, 8, offset::segment(0)));
+        } else {
+            code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A));
+        }
+        code.regs(C::Movzx_r32_rm16, R::EDI, word(Reg::Di));
+        code.load(C::Add_r64_rm64, R::RDI, CONTEXT, offset::segment(Segment::Es as usize));
+        code.regs(C::Mov_r32_rm32, R::R8D, R::ECX);
+        code.memory_imm(C::Cmp_rm32_imm8, at(CONTEXT, offset::DIRECTION), 0);
+        code.jump(C::Jl_rel32_64, down);
+        self.host_instruction(code);
+        code.jump(C::Jmp_rel32_64, over);
+        code.bind(down);
+        code.plain(C::Std);
+        self.host_instruction(code);
+        code.plain(C::Cld);
+        code.bind(over);
+        code.regs(C::Sub_r32_rm32, R::R8D, R::ECX);
+    }
+
+    fn host_instruction(&self, code: &mut Emitter) {
+        code.try_put(self.repeated.instruction(self.bytes));
+        if !self.repeated.writes() {
+            code.plain(C::Lahf);
+            code.reg(C::Seto_rm8, accumulator(1));
+            code.regs(C::Mov_r32_rm32, IMAGE, R::EAX);
+        }
+    }
+
+    /// Changes the guest's registers and the budget by R8D iterations, and returns. The first one is
+    /// counted with the block, or, if the handler continues, its first one is.
+    fn finish(&self, code: &mut Emitter) {
+        code.regs(C::Mov_r32_rm32, R::EDX, R::R8D);
+        code.imm(C::Shl_rm32_imm8, R::EDX, self.shift());
+        code.load(C::Imul_r32_rm32, R::EDX, CONTEXT, offset::DIRECTION);
+        if self.repeated.has_source() {
+            code.regs(C::Add_r16_rm16, word(Reg::Si), R::DX);
+        }
+        code.regs(C::Add_r16_rm16, word(Reg::Di), R::DX);
+        code.regs(C::Mov_r32_rm32, R::ESI, R::R8D);
+        bring_back(code, &KEPT);
+        code.regs(C::Sub_r16_rm16, word(Reg::C), R::SI);
+        let end = code.label();
+        let over = match self.repeated {
+            Repeated::Move | Repeated::Store => None,
+            Repeated::CompareEqual | Repeated::ScanEqual => Some(C::Je_rel32_64),
+            Repeated::CompareNotEqual | Repeated::ScanNotEqual => Some(C::Jne_rel32_64),
+        };
+        if let Some(over) = over {
+            code.jump(C::Je_rel32_64, end);
+            code.imm(C::Test_rm32_imm32, IMAGE, image(Flags::ZF) as i32);
+            code.jump(over, end);
+            count(code);
+            code.plain(C::Stc);
+            code.plain(C::Retnq);
+        }
+        code.bind(end);
+        code.load(C::Lea_r64_m, R::RSI, R::RSI, -1);
+        count(code);
+        code.plain(C::Clc);
+        code.plain(C::Retnq);
+    }
+}
+
+/// Subtracts RSI iterations from the budget.
+fn count(code: &mut Emitter) {
+    code.regs(C::Sub_r64_rm64, BUDGET, R::RSI);
+    code.store(C::Add_rm64_r64, CONTEXT, offset::ITERATIONS, R::RSI);
+}
+
+/// Loads the lowest offset of a string into EDI and that of its highest element into EAX. The first and
+/// the last element are EDX bytes apart. The highest offset may be beyond the segment.
+fn span(code: &mut Emitter, index: Reg, refused: Label) {
+    let up = code.label();
+    code.regs(C::Movzx_r32_rm16, R::EDI, word(index));
+    code.load_at(C::Lea_r32_m, R::EAX, indexed(R::RDI, R::RDX));
+    code.memory_imm(C::Cmp_rm32_imm8, at(CONTEXT, offset::DIRECTION), 0);
+    code.jump(C::Jge_rel32_64, up);
+    code.regs(C::Mov_r32_rm32, R::EAX, R::EDI);
+    code.regs(C::Sub_r32_rm32, R::EDI, R::EDX);
+    code.jump(C::Jb_rel32_64, refused);
+    code.bind(up);
+}
+
+/// Checks that the program may write the bytes from the linear address EDI to EAX.
+fn granules(code: &mut Emitter, refused: Label) {
+    const GRANULE: i32 = PlainMemory::GRANULE as i32;
+    const GRANULE_BITS: i32 = GRANULE.ilog2() as i32;
+    let [each, beside, next, checked] = [code.label(), code.label(), code.label(), code.label()];
+    code.regs(C::Mov_r32_rm32, R::ESI, R::EDI);
+    code.imm(C::Shr_rm32_imm8, R::ESI, GRANULE_BITS);
+    code.regs(C::Mov_r32_rm32, R::EDX, R::EAX);
+    code.imm(C::Shr_rm32_imm8, R::EDX, GRANULE_BITS);
+    code.bind(each);
+    code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RSI), 0);
+    code.jump(C::Jne_rel32_64, beside);
+    code.bind(next);
+    code.imm(C::Add_rm32_imm8, R::ESI, 1);
+    code.regs(C::Cmp_r32_rm32, R::ESI, R::EDX);
+    code.jump(C::Jbe_rel32_64, each);
+    code.jump(C::Jmp_rel32_64, checked);
+
+    // R8D: which bytes of the granule are decoded. Those before the first and after the last byte do not
+    // count.
+    code.bind(beside);
+    let [not_first, not_last] = [code.label(), code.label()];
+    let mark = i32::from(PlainMemory::BESIDE_CODE);
+    code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RSI), mark);
+    code.jump(C::Jne_rel32_64, refused);
+    code.load(C::Mov_r64_rm64, R::R8, CONTEXT, offset::DECODED);
+    code.load_at(C::Movzx_r32_rm16, R::R8D, scaled(R::R8, R::RSI, 2, 0));
+    keep(code, &[R::RCX]);
+    code.regs(C::Mov_r32_rm32, R::ECX, R::EDI);
+    code.imm(C::Shr_rm32_imm8, R::ECX, GRANULE_BITS);
+    code.regs(C::Cmp_r32_rm32, R::ECX, R::ESI);
+    code.jump(C::Jne_rel32_64, not_first);
+    code.regs(C::Mov_r32_rm32, R::ECX, R::EDI);
+    code.imm(C::And_rm32_imm8, R::ECX, GRANULE - 1);
+    code.regs(C::Shr_rm32_CL, R::R8D, R::CL);
+    code.regs(C::Shl_rm32_CL, R::R8D, R::CL);
+    code.bind(not_first);
+    code.regs(C::Cmp_r32_rm32, R::ESI, R::EDX);
+    code.jump(C::Jne_rel32_64, not_last);
+    code.regs(C::Mov_r32_rm32, R::ECX, R::EAX);
+    code.reg(C::Not_rm32, R::ECX);
+    code.imm(C::And_rm32_imm8, R::ECX, GRANULE - 1);
+    code.regs(C::Shl_rm32_CL, R::R8D, R::CL);
+    code.bind(not_last);
+    code.regs(C::Test_rm16_r16, R::R8W, R::R8W);
+    bring_back(code, &[R::RCX]);
+    code.jump(C::Je_rel32_64, next);
+    code.jump(C::Jmp_rel32_64, refused);
+    code.bind(checked);
+}
