@@ -68,7 +68,7 @@ pub use model::Model;
 pub use number_hash::{NumberHash, NumberHasher};
 pub use observer::{BlockEnd, BlockObserver, Note};
 pub use registers::{Flags, Registers, Segment};
-pub use state::{Cpu, Exit, Step};
+pub use state::{Cpu, Exit, Served, Step};
 
 /// Compiles and runs the README's examples as tests.
 #[cfg(doctest)]

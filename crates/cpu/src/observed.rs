@@ -9,8 +9,7 @@ use super::bus::Bus;
 use super::decode;
 use super::observer::{BlockEnd, BlockObserver};
 use super::op::{Flow, RemainingOps};
-use super::registers::Registers;
-use super::state::{Cpu, Exit};
+use super::state::{Cpu, Exit, Served};
 
 impl Cpu {
     /// Runs like [`Cpu::run`] by blocks that end at each jump, as long as the observer permits them.
@@ -25,7 +24,7 @@ impl Cpu {
         bus: &mut B,
         deadline: u64,
         observer: &mut impl BlockObserver<B>,
-        mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+        mut serve: impl FnMut(&mut Cpu, &mut B, u8) -> Served,
     ) -> Option<Exit> {
         self.begin(deadline.min(bus.next_event()));
         self.joins_traps = true;

@@ -4,8 +4,8 @@ use super::block::{Block, Blocks};
 use super::bus::Bus;
 use super::decode;
 use super::op::{Flow, Handler, Op, RemainingOps};
-use super::registers::{Flags, Registers, Segment};
-use super::state::{Cpu, Exit, Step};
+use super::registers::{Flags, Segment};
+use super::state::{Cpu, Exit, Served, Step};
 use super::status::Status;
 use super::translate::{Code, Entry, PRESENT, Refusal, Translator};
 
@@ -14,21 +14,18 @@ const SINGLE_STEP: u8 = 1;
 impl Cpu {
     /// Runs until `cycles >= deadline`, the bus's next event, or another [`Exit`].
     pub fn run<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
-        self.run_serving(blocks, bus, deadline, |_, _, _, _| false)
+        self.run_serving(blocks, bus, deadline, |_, _, _| Served::No)
     }
 
     /// Like [`Cpu::run`], but a firmware trap that ends a cached block before the deadline calls
-    /// `serve` with its number and the cycle. A trap that is single-stepped to is returned to the
-    /// caller.
-    /// If `serve` returns true, the service is done and the run continues. Otherwise `serve` must
-    /// not have changed anything. It must not access FLAGS or CS:IP, which are incomplete during a
-    /// run, and it writes no memory above the BIOS data area except that of devices.
+    /// `serve` with its number. The state is then as after [`Exit::Trap`]. A trap that is single-stepped
+    /// to is returned to the caller.
     pub fn run_serving<B: Bus>(
         &mut self,
         blocks: &mut Blocks<B>,
         bus: &mut B,
         deadline: u64,
-        mut serve: impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+        mut serve: impl FnMut(&mut Cpu, &mut B, u8) -> Served,
     ) -> Exit {
         self.begin(deadline.min(bus.next_event()));
         self.joins_traps = true;
@@ -43,7 +40,7 @@ impl Cpu {
     pub fn run_to_stops<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B, deadline: u64) -> Exit {
         self.begin(deadline.min(bus.next_event()));
         let from = self.cycles;
-        let exit = self.run_until_exit::<B, true>(blocks, bus, &mut |_, _, _, _| false);
+        let exit = self.run_until_exit::<B, true>(blocks, bus, &mut |_, _, _| Served::No);
         self.end(from);
         exit
     }
@@ -82,7 +79,7 @@ impl Cpu {
         &mut self,
         blocks: &mut Blocks<B>,
         bus: &mut B,
-        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+        serve: &mut impl FnMut(&mut Cpu, &mut B, u8) -> Served,
     ) -> Exit {
         loop {
             if let Some(exit) = self.due_exit() {
@@ -259,7 +256,7 @@ impl Cpu {
         blocks: &mut Blocks<B>,
         bus: &mut B,
         mut id: u32,
-        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+        serve: &mut impl FnMut(&mut Cpu, &mut B, u8) -> Served,
     ) {
         loop {
             let (last, flow) = self.linked::<B, STOPS>(blocks, bus, id);
@@ -450,11 +447,23 @@ impl Cpu {
     pub(super) fn is_served<B: Bus>(
         &mut self,
         bus: &mut B,
-        serve: &mut impl FnMut(&mut Registers, &mut B, u8, u64) -> bool,
+        serve: &mut impl FnMut(&mut Cpu, &mut B, u8) -> Served,
     ) -> bool {
         let Some(Exit::Trap(number)) = self.exit else { return false };
-        if self.cycles >= self.limit || !serve(&mut self.regs, bus, number, self.cycles) {
+        if self.cycles >= self.limit {
             return false;
+        }
+        self.regs.flags = self.flags_image();
+        let before = self.cycles;
+        match serve(self, bus, number) {
+            Served::No => return false,
+            Served::Registers => {}
+            Served::Anything => {
+                self.status = Status::from_bits(self.regs.flags);
+                self.joined = None;
+                // Time that a service takes is no instruction.
+                self.extra += self.cycles - before;
+            }
         }
         self.exit = None;
         self.limit = self.limit.min(bus.next_event());

@@ -30,6 +30,19 @@ pub enum Exit {
     Shutdown,
 }
 
+/// What happened to a firmware trap during a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    /// Nothing: the run returns it.
+    No,
+    /// The service is done. It has changed general registers, DS, ES, devices, and memory of the BIOS
+    /// data area at most.
+    Registers,
+    /// The service is done, and may have changed anything: the run continues at CS:IP. Cycles that it
+    /// added are not instructions.
+    Anything,
+}
+
 /// The result of [`Cpu::step`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {

@@ -3,7 +3,7 @@
 use super::boundaries::{PROGRAM, memory_differs, state};
 use super::program::{Machine, hex};
 use crate::flat::Flat;
-use crate::{BlockEnd, BlockObserver, Blocks, Cpu, Exit, Model, Note};
+use crate::{BlockEnd, BlockObserver, Blocks, Cpu, Exit, Model, Note, Served};
 use iced_x86::{FlowControl, Instruction, Mnemonic};
 
 /// Counts the instructions in the blocks that it permits, two of three.
@@ -51,7 +51,7 @@ fn every_deadline_of_an_observed_run_stops_at_the_same_instruction() {
         let mut alone = 0;
         let exit = loop {
             if let Some(exit) =
-                cpu.run_observed(&mut blocks, &mut bus, deadline, &mut counter, |_, _, _, _| false)
+                cpu.run_observed(&mut blocks, &mut bus, deadline, &mut counter, |_, _, _| Served::No)
             {
                 break exit;
             }

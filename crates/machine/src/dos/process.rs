@@ -51,9 +51,8 @@ impl Dos {
         let frame = g.stack().plus(FRAME.wrapping_neg());
         let r = &g.cpu.regs;
         let words = [r.ax(), r.bx(), r.cx(), r.dx(), r.si(), r.di(), r.bp(), r.ds(), r.es()];
-        for (i, word) in words.into_iter().enumerate() {
-            g.hw.set_word(frame.plus(2 * i as u16), word);
-        }
+        let bytes: [[u8; 2]; 9] = words.map(u16::to_le_bytes);
+        g.hw.set_bytes(frame, bytes.as_flattened());
         let psp = self.psp(g);
         g.hw.set_far(Far::new(psp, psp::STACK), frame);
     }

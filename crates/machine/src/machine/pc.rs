@@ -1,7 +1,6 @@
 //! The computer: processor, board, BIOS and DOS, and the loop that runs them.
 
 use super::{
-    at_once::serve_at_once,
     boot,
     crash::{Crash, Fault, FaultKind},
     identity::key_class::KeyClass,
@@ -227,7 +226,7 @@ impl Machine {
         }
         let mut deadline = self.deadline(until);
         loop {
-            match self.execute(deadline, observer) {
+            match self.execute(deadline, until, observer) {
                 Exit::Deadline | Exit::InterruptWindow => return None,
                 Exit::Halt => {
                     self.halted = true;
@@ -286,7 +285,7 @@ impl Machine {
         until.cycle.min(events).min(instructions).min(self.work_budget.end())
     }
 
-    fn execute<O: Observer>(&mut self, deadline: u64, observer: &mut O) -> Exit {
+    fn execute<O: Observer>(&mut self, deadline: u64, until: &Until, observer: &mut O) -> Exit {
         if self.looks_closely() {
             return self.execute_watched(deadline, !O::EVERY_SERVICE);
         }
@@ -300,7 +299,11 @@ impl Machine {
         if O::STOPS {
             return self.run_processor_to_stops(deadline);
         }
-        if O::EVERY_SERVICE { self.run_processor(deadline) } else { self.run_processor_serving(deadline) }
+        if O::EVERY_SERVICE {
+            self.run_processor(deadline)
+        } else {
+            self.run_processor_serving(deadline, until)
+        }
     }
 
     // The following functions do not depend on the observer: the processor is compiled once, not in
@@ -319,13 +322,6 @@ impl Machine {
     #[inline(never)]
     fn run_processor_to_stops(&mut self, deadline: u64) -> Exit {
         self.cpu.run_to_stops(&mut self.blocks, &mut self.hardware, deadline)
-    }
-
-    /// Like [`Machine::run_processor`], but serves the calls that most programs print with.
-    #[inline(never)]
-    fn run_processor_serving(&mut self, deadline: u64) -> Exit {
-        let Machine { cpu, blocks, hardware, dos, keys, .. } = self;
-        cpu.run_serving(blocks, hardware, deadline, serve_at_once(dos, keys))
     }
 
     /// HLT: nothing changes until the next event, so the time advances to it.

@@ -99,6 +99,17 @@ impl KeyWaitDetector {
         Some(if vector == MOUSE { Poll::Mouse } else { Poll::Key })
     }
 
+    /// Like [`KeyWaitDetector::poll`] for INT 16h, unless the program has polled for so long that its loop
+    /// has to be checked. Returns false, with nothing done, in that case.
+    pub(super) fn poll_at_once(&mut self, cpu: &Cpu, hw: &Hardware) -> bool {
+        let now = hw.clock.nanoseconds(cpu.cycles);
+        let is_plain = self.polls.is_none_or(|(first, _)| now - first < POLLING_NS);
+        if is_plain {
+            self.poll(0x16, cpu, hw);
+        }
+        is_plain
+    }
+
     fn follow_flag_polls(&mut self, vector: u8, cpu: &Cpu, hw: &Hardware) {
         let asks_for_state = matches!((vector, cpu.regs.ah()), (0x16, 0x02 | 0x12))
             || vector == MOUSE && asks_for_key(vector, cpu);

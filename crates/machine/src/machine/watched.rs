@@ -1,9 +1,9 @@
 //! Watched runs: blocks and instructions are checked before they are executed.
 
-use super::at_once::serve_at_once;
+use super::at_once::print_at_once;
 use super::pc::Machine;
 use crate::hardware::Hardware;
-use oxbox_cpu::{Exit, Registers};
+use oxbox_cpu::{Cpu, Exit, Served};
 
 impl Machine {
     /// Executes until the machine has to check something, or no closer check is needed. `serves`:
@@ -52,9 +52,9 @@ impl Machine {
     #[inline(never)]
     fn run_observed(&mut self, deadline: u64, serves: bool) -> Option<Exit> {
         let Machine { cpu, blocks, hardware, watch, dos, keys, .. } = self;
-        let mut serve = serve_at_once(dos, keys);
-        let serve = |regs: &mut Registers, hardware: &mut Hardware, vector, now| {
-            serves && serve(regs, hardware, vector, now)
+        let mut print = print_at_once(dos, keys);
+        let serve = |cpu: &mut Cpu, hardware: &mut Hardware, vector| {
+            if serves { print(cpu, hardware, vector) } else { Served::No }
         };
         cpu.run_observed(blocks, hardware, deadline, watch, serve)
     }
