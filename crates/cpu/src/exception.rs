@@ -19,9 +19,9 @@ pub(super) const TRAP: [u8; 2] = [0x0F, 0xFF];
 pub(super) const IRET: u8 = 0xCF;
 
 /// Size in bytes of IP, CS and FLAGS on the stack.
-const FRAME_BYTES: i32 = 6;
+pub(super) const FRAME_BYTES: i32 = 6;
 /// The last offset at which they fit into a segment.
-const LAST_FRAME: u32 = 0x1_0000 - FRAME_BYTES as u32;
+pub(super) const LAST_FRAME: u32 = 0x1_0000 - FRAME_BYTES as u32;
 
 fn frame_to_bytes([ip, cs, flags]: [u16; 3]) -> [u8; FRAME_BYTES as usize] {
     let ([a, b], [c, d], [e, f]) = (ip.to_le_bytes(), cs.to_le_bytes(), flags.to_le_bytes());
@@ -108,6 +108,13 @@ impl Cpu {
         self.exit = Some(Exit::Trap(number));
         self.joined = Some(before);
         Flow::TRAP
+    }
+
+    /// Returns whether all interrupt vectors are at address 0, as after reset.
+    pub(super) fn has_vectors_at_0(&self) -> bool {
+        const LAST: u16 = 0x3FF;
+        let table = self.system.idtr;
+        table.base == 0 && (table.limit >= LAST || !self.model.has_idtr())
     }
 
     /// Enters the handler of `vector` from CS:IP. If that faults, delivers a double fault, and if that

@@ -12,6 +12,8 @@ mod families;
 mod fpu_translated;
 #[cfg(target_arch = "x86_64")]
 mod host;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod interrupts_translated;
 mod observed;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod one_instruction;
@@ -20,4 +22,5 @@ mod operands;
 mod program;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod strings_translated;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translated;

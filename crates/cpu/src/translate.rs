@@ -12,7 +12,7 @@
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
 //!   computation and bounds checks with `address`, and `multiply`, `stack`, `far`, `segment`,
-//!   `control`, `ports`, `fpu` and `strings`;
+//!   `control`, `interrupts`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`,
 //!   `port_routines` and `string_routines` the subroutines for them, for OUT, and for repeated string
@@ -40,6 +40,7 @@ mod fpu_run;
 mod fpu_stack;
 mod kind;
 mod host;
+mod interrupts;
 mod address;
 mod multiply;
 mod plan;
@@ -382,8 +383,10 @@ impl Translator {
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
+        context.checked_flags = checked_flags(cpu);
+        let vectors_at_0 = cpu.has_vectors_at_0();
         let fpu = if is_switched_off(cpu) { None } else { cpu.fpu.as_deref_mut() };
-        let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory, fpu)?;
+        let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory, fpu, vectors_at_0)?;
         cpu.regs.gpr = context.gpr;
         cpu.regs.seg = context.selectors();
         cpu.status = Status::from_bits(flags::bits(context.flags));
@@ -400,6 +403,13 @@ impl Translator {
         }
         Some((id, flow))
     }
+}
+
+/// Returns the flags whose change may cause a trap or an interrupt before the next instruction, or
+/// that only the handlers follow.
+fn checked_flags(cpu: &Cpu) -> u32 {
+    let others = cpu.model.loadable_flags() & 0xFFFF & !(Status::MASK | Flags::DF);
+    if cpu.intr { others } else { others & !Flags::IF }
 }
 
 /// Returns whether enough operations are translated to justify leaving and re-entering the code.

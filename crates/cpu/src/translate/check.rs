@@ -32,6 +32,7 @@ use iced_x86::{
 
 use self::state::{Compared, HOST, OFFSET, State, Value};
 use self::step::{Relation, refine, step};
+use super::context::{VECTOR_BYTES, VECTORS_BYTES};
 use super::registers::{GRANULE_FLAGS, IMAGE, address};
 use super::routines::Routines;
 use crate::op::Flow;
@@ -224,6 +225,11 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         state.lose(&[R::RAX, HOST]);
     } else if routines.output.contains(&target) {
         state.lose(&[R::RAX, HOST, OFFSET]);
+    } else if target == routines.read_vector {
+        if state.get(OFFSET).range().1 > u64::from(VECTORS_BYTES - VECTOR_BYTES) {
+            return Err("a read of a vector beyond the last one");
+        }
+        state.lose(&[R::RAX]);
     } else if routines.repeat.as_flattened().contains(&target) {
         if state.get(OFFSET).only().is_none_or(|number| number >= 6) {
             return Err("a string of a segment register that does not exist");

@@ -128,6 +128,8 @@ impl<'a, B: Bus> Body<'a, B> {
                     | Kind::JumpFar
                     | Kind::CallFar
                     | Kind::ReturnFar
+                    | Kind::Interrupt
+                    | Kind::InterruptReturn
                     | Kind::Leave
             )
         );
@@ -240,6 +242,8 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::JumpFar => self.jump_far(number),
             Kind::CallFar => self.call_far(number),
             Kind::ReturnFar => self.ret_far(number),
+            Kind::Interrupt => self.interrupt(number),
+            Kind::InterruptReturn => self.interrupt_return(number),
             Kind::Jcc => self.held.load(&mut self.code),
             Kind::Loop | Kind::LoopWhile { .. } | Kind::JumpIfZero => self.count(plan.kind, &decoded.op),
         }

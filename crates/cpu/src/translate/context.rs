@@ -3,6 +3,10 @@
 use crate::fpu::Fpu;
 use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarRegisters};
 
+/// Size of an interrupt vector, and of all of them, in bytes.
+pub(super) const VECTOR_BYTES: u32 = 4;
+pub(super) const VECTORS_BYTES: u32 = 256 * VECTOR_BYTES;
+
 /// The state shared by translated code and the machine. The layout is C's, because the code
 /// accesses fields by offset.
 #[derive(Debug)]
@@ -44,6 +48,10 @@ pub(super) struct Context {
     output_budget: i64,
     /// Iterations of repeated string instructions that were not counted as instructions in this call.
     pub(super) iterations: u64,
+    /// [`VECTORS_BYTES`] if the interrupt vectors are at address 0 and in plain memory, otherwise 0.
+    vectors: u32,
+    /// The flags whose change by POPF or IRET the interpreter must check.
+    pub(super) checked_flags: u32,
     /// Scratch for translated code: a value in transit between two memory operands.
     value: u64,
     /// Scratch: the linear target address of the value, checked like any other.
@@ -98,6 +106,8 @@ impl Context {
             graphics: 0,
             output_budget: Context::NO_OUTPUT,
             iterations: 0,
+            vectors: 0,
+            checked_flags: 0,
             value: 0,
             place: 0,
             direction: 1,
@@ -150,6 +160,12 @@ impl Context {
             self.fpu_control = control;
             self.fpu = std::ptr::from_mut(fpu).expose_provenance() as u64;
         }
+    }
+
+    /// Sets whether the interrupt vectors are at address 0. For a call, after the memory pointers.
+    pub(super) fn set_vectors(&mut self, are_at_0: bool) {
+        let are_plain = are_at_0 && self.plain_bytes >= VECTORS_BYTES;
+        self.vectors = if are_plain { VECTORS_BYTES } else { 0 };
     }
 
     /// Sets the address of the table of computed jumps for a call.
@@ -243,6 +259,8 @@ pub(super) mod offset {
     pub(in super::super) const GRAPHICS: i64 = offset_of!(Context, graphics) as i64;
     pub(in super::super) const OUTPUT_BUDGET: i64 = offset_of!(Context, output_budget) as i64;
     pub(in super::super) const ITERATIONS: i64 = offset_of!(Context, iterations) as i64;
+    pub(in super::super) const VECTORS: i64 = offset_of!(Context, vectors) as i64;
+    pub(in super::super) const CHECKED_FLAGS: i64 = offset_of!(Context, checked_flags) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

@@ -6,12 +6,11 @@ use iced_x86::{Code as C, Register as R};
 use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
-use super::emit::{at, indexed};
+use super::emit::{Label, at, indexed};
 use super::flags::{LOW, OF, image};
 use super::registers::{CONTEXT, IMAGE, word};
 use crate::bus::Bus;
 use crate::registers::{Flags, Reg};
-use crate::status::Status;
 
 const LOW_FLAGS: i32 = LOW as i32;
 const OF_BIT: i32 = OF as i32;
@@ -58,6 +57,13 @@ impl<B: Bus> Body<'_, B> {
     }
 
     pub(super) fn push_flags(&mut self, number: usize) {
+        self.flags_as_pushed();
+        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
+        self.push_value(number, 2);
+    }
+
+    /// Loads FLAGS into EAX. The status flags must be saved.
+    pub(super) fn flags_as_pushed(&mut self) {
         self.code.regs(C::Mov_r32_rm32, R::EAX, IMAGE);
         self.code.regs(C::Mov_r32_rm32, R::EDI, R::EAX);
         self.code.imm(C::And_rm32_imm8, R::EDI, 1);
@@ -70,22 +76,32 @@ impl<B: Bus> Body<'_, B> {
         self.code.imm(C::And_rm32_imm32, R::EDI, Flags::DF as i32);
         self.code.regs(C::Or_r32_rm32, R::EAX, R::EDI);
         self.code.load(C::Or_r32_rm32, R::EAX, CONTEXT, offset::OTHER_FLAGS);
-        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
-        self.push_value(number, 2);
     }
 
-    /// POPF. If it changes other flags than the status flags and DF, the handler checks what that
-    /// means.
+    /// POPF. The handler executes it if the flags that it loads have to be checked.
     pub(super) fn pop_flags(&mut self, number: usize) {
         let changed = self.bail_out(number);
-        let others = self.model.loadable_flags() & 0xFFFF & !(Status::MASK | Flags::DF);
         self.top_of_stack(number, 2);
         self.code.load_at(C::Movzx_r32_rm16, R::EAX, indexed(HOST, R::RDI));
+        self.check_popped_flags(changed);
+        self.take_popped_flags();
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+    }
+
+    /// Checks whether the FLAGS in EAX differ from the current ones in those of
+    /// [`Context::checked_flags`](super::context::Context).
+    pub(super) fn check_popped_flags(&mut self, changed: Label) {
         self.code.regs(C::Mov_r32_rm32, R::EDI, R::EAX);
         self.code.load(C::Xor_r32_rm32, R::EDI, CONTEXT, offset::OTHER_FLAGS);
-        self.code.imm(C::Test_rm32_imm32, R::EDI, others as i32);
+        self.code.store(C::Test_rm32_r32, CONTEXT, offset::CHECKED_FLAGS, R::EDI);
         self.code.jump(C::Jne_rel32_64, changed);
-        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+    }
+
+    /// Loads the status flags, DF and IF from EAX. EDI has the bits that are different from the current
+    /// ones.
+    pub(super) fn take_popped_flags(&mut self) {
+        self.code.imm(C::And_rm32_imm32, R::EDI, Flags::IF as i32);
+        self.code.store(C::Xor_rm32_r32, CONTEXT, offset::OTHER_FLAGS, R::EDI);
         // The bit of DF, in all bits, and 1: -1 or 1.
         self.code.regs(C::Mov_r32_rm32, R::EDI, R::EAX);
         self.code.imm(C::Shl_rm32_imm8, R::EDI, 31 - Flags::DF.ilog2() as i32);

@@ -56,7 +56,7 @@ impl<B: Bus> Body<'_, B> {
     }
 
     /// Jumps to the pointer in the context's value, and loads CS if it changes. The flags must be saved.
-    fn jump_to_pointer(&mut self) {
+    pub(super) fn jump_to_pointer(&mut self) {
         let here = self.code.label();
         self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE + 2);
         self.code.imm(C::Cmp_rm32_imm32, R::EAX, self.selector().into());
@@ -64,7 +64,13 @@ impl<B: Bus> Body<'_, B> {
         self.load_segment(Segment::Cs);
         self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE + 2);
         self.code.bind(here);
-        // RSI: the slot, see `host::slot`. RAX: the key.
+        self.slot_of_pointer();
+        self.jump_by_slot();
+    }
+
+    /// Loads the address of the slot of the pointer in the context's value into RSI, its key into RAX and
+    /// its offset into RDI. EAX is its selector.
+    pub(super) fn slot_of_pointer(&mut self) {
         self.code.load(C::Movzx_r32_rm16, OFFSET, CONTEXT, offset::VALUE);
         self.code.regs_imm(C::Imul_r32_rm32_imm32, R::ESI, R::EAX, host::SPREAD.into());
         self.code.regs(C::Xor_r32_rm32, R::ESI, OFFSET);
@@ -72,6 +78,6 @@ impl<B: Bus> Body<'_, B> {
         self.code.imm(C::Shl_rm64_imm8, R::RAX, 32);
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
         self.code.imm(C::Bts_rm64_imm8, R::RAX, host::IN_USE.ilog2() as i32);
-        self.jump_by_slot();
+        self.slot_address();
     }
 }

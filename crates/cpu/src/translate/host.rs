@@ -256,8 +256,9 @@ impl CodeMemory {
     }
 
     /// Runs the code at an entry point with these segment selectors and this coprocessor, if it is
-    /// switched on, and returns its result from EAX. Runs nothing and returns `None` if the code is lost, cleared or another memory's, or if
-    /// there are fewer granule flags than the memory needs.
+    /// switched on, and returns its result from EAX. `vectors_at_0`: the interrupt vectors are at address 0.
+    /// Runs nothing and returns `None` if the code is lost, cleared or another memory's, or if there are
+    /// fewer granule flags than the memory needs.
     pub(super) fn call(
         &self,
         entry: Entry,
@@ -265,9 +266,11 @@ impl CodeMemory {
         selectors: &[u16; 6],
         memory: &mut DirectMemory<'_>,
         fpu: Option<&mut Fpu>,
+        vectors_at_0: bool,
     ) -> Option<u64> {
         let code = self.chunks.first().filter(|_| entry.generation == self.generation)?;
         context.set_memory(selectors, memory)?;
+        context.set_vectors(vectors_at_0);
         context.set_fpu(fpu);
         context.set_targets(self.tables.targets.as_ptr().expose_provenance() as u64);
         // SAFETY: `new` has written `prologue` to `ENTER` of the first mapping, `push` writes only at
@@ -298,6 +301,8 @@ impl CodeMemory {
         // POPA, the part with the highest offset is checked so, and each part if the offset may wrap. Of
         // repeated strings, `string_routines` check the highest element and that the lowest offset is
         // not below 0.
+        // - Interrupt vectors are read only by `read_vector`, if `set_vectors` found them in plain memory,
+        // by a number of 8 bits.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
         // an access begins, or at all granules of a repeated store: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
@@ -316,7 +321,7 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `far`, `segment`, `control`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
+        // `stack`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
         // `routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
         // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.

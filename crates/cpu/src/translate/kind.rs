@@ -93,6 +93,10 @@ pub(super) enum Kind {
     JumpFar,
     CallFar,
     ReturnFar,
+    /// INT and INT3.
+    Interrupt,
+    /// IRET.
+    InterruptReturn,
     Jcc,
     /// LOOP with CX or ECX.
     Loop,
@@ -223,6 +227,8 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Call if matches!(instruction.code(), C::Call_ptr1616 | C::Call_m1616) => Kind::CallFar,
         M::Ret if matches!(instruction.code(), C::Retnw | C::Retnw_imm16) => Kind::Return,
         M::Retf if matches!(instruction.code(), C::Retfw | C::Retfw_imm16) => Kind::ReturnFar,
+        M::Int | M::Int3 => Kind::Interrupt,
+        M::Iret if instruction.code() == C::Iretw => Kind::InterruptReturn,
         M::Loop | M::Loope | M::Loopne | M::Jcxz | M::Jecxz if decoded.op.target > 0xFFFF => return None,
         M::Loop => Kind::Loop,
         M::Loope => Kind::LoopWhile { equal: true },

@@ -40,7 +40,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns whether the block continues after the operation's handler.
     pub(super) fn may_resume(&self) -> bool {
-        matches!(self.kind, Kind::Leave | Kind::Output(_) | Kind::Repeat(_))
+        matches!(self.kind, Kind::Leave | Kind::Output(_) | Kind::Repeat(_) | Kind::Interrupt)
     }
 
     /// Returns whether the operation may be left to its handler, which needs all flags.
@@ -102,8 +102,8 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
         }
         Kind::Pop | Kind::PopSegment | Kind::LeaveFrame | Kind::Return => (2, false),
         Kind::PopAll | Kind::PopFlags => (2, false),
-        Kind::CallFar => (4, true),
-        Kind::LoadPointer | Kind::ReturnFar => (4, false),
+        Kind::CallFar | Kind::Interrupt => (4, true),
+        Kind::LoadPointer | Kind::ReturnFar | Kind::InterruptReturn => (4, false),
         Kind::JumpFar => (if has_memory(instruction) { 4 } else { 0 }, false),
         Kind::Xlat => (1, false),
         Kind::LiveImmediate(_) => (decoded.immediate.map_or(0, |immediate| immediate.size.into()), false),

@@ -11,6 +11,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
+use super::interrupts;
 use super::port_routines;
 use super::registers::CONTEXT;
 use super::string_routines::{self, Repeated};
@@ -34,6 +35,8 @@ pub(super) struct Routines {
     /// Writes AL, or AX as index and value, to the port in DX, if it is one of a few registers of the
     /// display adapter.
     pub(super) output: [u64; 2],
+    /// Loads the interrupt vector at the address in EDI into EAX.
+    pub(super) read_vector: u64,
     /// Executes string instructions with a repeat prefix, by [`Repeated`] and width.
     pub(super) repeat: [[u64; 3]; Repeated::ALL.len()],
     /// Prepares the host's x87 for the coprocessor's control word and loads the address of the
@@ -53,6 +56,7 @@ impl Routines {
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
             load_segment: add(load_segment())?,
             output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
+            read_vector: add(interrupts::read_vector())?,
             repeat: string_routines::write(&mut add)?,
             prepare_fpu: add(prepare_fpu())?,
         })

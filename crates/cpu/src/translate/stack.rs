@@ -198,15 +198,20 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
         self.code.regs(C::Movzx_r32_rm16, R::ESI, R::DI);
         self.code.imm(C::Xor_rm32_imm32, R::ESI, host::slot(segment) as i32);
+        self.slot_address();
         self.jump_by_slot();
     }
 
-    /// Jumps to the block with the key in RAX, whose slot is in ESI and whose offset in EDI: directly if
+    /// Replaces the number of a slot of the table of computed jumps in ESI by its address in RSI.
+    pub(super) fn slot_address(&mut self) {
+        self.code.imm(C::Shl_rm32_imm8, R::ESI, host::SLOT_BITS);
+        self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
+    }
+
+    /// Jumps to the block with the key in RAX, whose slot is at RSI and whose offset in EDI: directly if
     /// the table of computed jumps has its code.
     pub(super) fn jump_by_slot(&mut self) {
         let miss = self.code.label();
-        self.code.imm(C::Shl_rm32_imm8, R::ESI, host::SLOT_BITS);
-        self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
         self.code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
         self.code.jump(C::Jne_rel32_64, miss);
         self.code.jump_through(R::RSI, 8);

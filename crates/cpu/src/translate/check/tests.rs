@@ -69,6 +69,7 @@ const JUMP: &str = "74 10 F4";
 const RETURN: &str = "C3";
 const FAR: &str = "CB";
 const LOAD_SEGMENT: &str = "8E C0 F4";
+const INTERRUPT: &str = "CD 60";
 const REPEAT: &str = "F3 A5 F4";
 const DIVIDE: &str = "F7 F1 F4";
 const DIVIDE_SIGNED: &str = "F7 F9 F4";
@@ -85,7 +86,7 @@ const PUSH_MEMORY: &str = "FF 37 F4";
 #[test]
 fn changed_blocks_are_refused() {
     type Row = (&'static str, C, usize, fn(&mut [u8]), &'static str);
-    let rows: [Row; 27] = [
+    let rows: [Row; 28] = [
         (LOAD, C::Jae_rel32_64, 0, remove, "an unchecked address"),
         // The bounds of another segment, and for an access of a byte.
         (LOAD, C::Cmp_r32_rm32, 0, |bytes| bytes[3] = offset::bounds(1, 2) as u8, "an unchecked address"),
@@ -107,6 +108,7 @@ fn changed_blocks_are_refused() {
         (JUMP, C::Mov_r64_imm64, 0, |bytes| bytes[4] ^= 1, "neither a link nor a slot"),
         (LOAD, C::Mov_r32_imm32, 0, |bytes| bytes[2] += 1, "does not name the block"),
         (LOAD_SEGMENT, C::Mov_r32_imm32, 0, |bytes| bytes[1] = 6, "a load of a segment register"),
+        (INTERRUPT, C::Mov_r32_imm32, 0, |bytes| bytes[2] = 4, "a vector beyond the last one"),
         (REPEAT, C::Mov_r32_imm32, 0, |bytes| bytes[1] = 6, "a string of a segment register"),
         (DIVIDE, C::Jae_rel32_64, 0, remove, "#DE"),
         (DIVIDE_SIGNED, C::Jbe_rel32_64, 0, remove, "#DE"),
