@@ -117,6 +117,15 @@ impl Cpu {
         table.base == 0 && (table.limit >= LAST || !self.model.has_idtr())
     }
 
+    /// Returns whether the top of the stack is the frame of the INT before a joined trap. `flags`: FLAGS
+    /// after that INT.
+    #[inline]
+    pub(super) fn has_frame_as_pushed<B: Bus>(&self, bus: &B, flags: u32) -> bool {
+        let Some((ip, cs, before)) = self.joined else { return false };
+        let pushed = flags | before & (Flags::IF | Flags::TF);
+        self.fast_frame(bus) == Some([ip & 0xFFFF, cs.into(), pushed & 0xFFFF])
+    }
+
     /// Enters the handler of `vector` from CS:IP. If that faults, delivers a double fault, and if that
     /// faults too, shuts down.
     #[inline(never)]
@@ -127,7 +136,7 @@ impl Cpu {
         }
     }
 
-    /// Pushes FLAGS, CS and IP, clears IF and TF, and loads the vector.
+    /// Pushes FLAGS, CS and IP, clears IF and TF, and loads the vector. FLAGS are complete after it.
     #[inline(always)]
     fn enter_handler<B: Bus>(&mut self, bus: &mut B, vector: u8) -> Result<(), Fault> {
         let entry = u32::from(vector) * 4;
@@ -135,12 +144,13 @@ impl Cpu {
         if self.model.has_idtr() && entry + 3 > u32::from(table.limit) {
             return Err(Fault(DOUBLE_FAULT));
         }
-        self.push_frame(bus, [self.regs.ip as u16, self.regs.cs(), self.flags_image() as u16])?;
+        let flags = self.flags_image();
+        self.push_frame(bus, [self.regs.ip as u16, self.regs.cs(), flags as u16])?;
         let address = table.base.wrapping_add(entry);
         let vector = bus.read32(address);
         self.regs.ip = vector & 0xFFFF;
         self.regs.seg[Segment::Cs as usize] = (vector >> 16) as u16;
-        self.regs.flags &= !(Flags::IF | Flags::TF);
+        self.regs.flags = flags & !(Flags::IF | Flags::TF);
         self.interrupted = true;
         Ok(())
     }

@@ -453,14 +453,17 @@ impl Cpu {
         if self.cycles >= self.limit {
             return false;
         }
-        self.regs.flags = self.flags_image();
-        let before = self.cycles;
+        // INT and the trap have completed FLAGS.
+        let (before, flags, place) = (self.cycles, self.regs.flags, self.key());
         match serve(self, bus, number) {
             Served::No => return false,
             Served::Registers => {}
             Served::Anything => {
-                self.status = Status::from_bits(self.regs.flags);
-                self.joined = None;
+                let is_as_before = self.regs.flags == flags && self.key() == place;
+                if !is_as_before || !self.has_frame_as_pushed(bus, flags) {
+                    self.status = Status::from_bits(self.regs.flags);
+                    self.joined = None;
+                }
                 // Time that a service takes is no instruction.
                 self.extra += self.cycles - before;
             }

@@ -22,6 +22,7 @@ fn fault<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
 /// Executes the firmware trap `0F FF imm` in ROM.
 fn call_firmware<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, _)) = ops.first() else { return Flow::FALL };
+    cpu.regs.flags = cpu.flags_image();
     cpu.leave(op, Exit::Trap(op.imm as u8));
     Flow::TRAP
 }

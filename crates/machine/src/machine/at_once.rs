@@ -44,11 +44,21 @@ struct Services<'a> {
 }
 
 impl Services<'_> {
-    /// Serves a trap like [`Machine::trap`](super::Machine), if that would do nothing else.
+    #[inline(always)]
     fn serve(&mut self, cpu: &mut Cpu, hardware: &mut Hardware, vector: u8) -> Served {
-        let served = print_at_once(self.dos, self.keys)(cpu, hardware, vector);
-        if served != Served::No || !self.may_serve(cpu, hardware, vector) {
-            return served;
+        let prints = matches!((vector, cpu.regs.ah()), (0x10, 0x0E) | (0x21, 0x02));
+        if prints && print_at_once(self.dos, self.keys)(cpu, hardware, vector) == Served::Registers {
+            return Served::Registers;
+        }
+        self.serve_another(cpu, hardware, vector)
+    }
+
+    /// Serves a trap like [`Machine::trap`](super::Machine), if that would do nothing else.
+    #[inline(never)]
+    fn serve_another(&mut self, cpu: &mut Cpu, hardware: &mut Hardware, vector: u8) -> Served {
+        hardware.pass(cpu.cycles);
+        if !self.may_serve(cpu, hardware, vector) {
+            return Served::No;
         }
         self.watch.service(vector, cpu);
         let guest = &mut Guest::new(cpu, hardware);
