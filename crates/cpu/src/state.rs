@@ -30,7 +30,7 @@ pub enum Exit {
     Shutdown,
 }
 
-/// What happened to a firmware trap during a run.
+/// The result of serving a firmware trap during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Served {
     /// Nothing: the run returns it.

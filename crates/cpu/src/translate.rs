@@ -47,6 +47,7 @@ mod plan;
 mod ports;
 mod port_routines;
 mod registers;
+mod repeated;
 mod routines;
 mod direct;
 mod segment;

@@ -139,6 +139,27 @@ impl Emitter {
         self.try_put(Instruction::with_branch(code, to));
     }
 
+    /// Pushes 64-bit registers.
+    pub(super) fn keep(&mut self, registers: &[R]) {
+        registers.iter().for_each(|register| self.reg(Code::Push_r64, *register));
+    }
+
+    /// Pops the registers in reverse order. Keeps the flags.
+    pub(super) fn bring_back(&mut self, registers: &[R]) {
+        registers.iter().rev().for_each(|register| self.reg(Code::Pop_r64, *register));
+    }
+
+    /// Emits the return of a routine, with CF clear on the normal path and set at the label.
+    pub(super) fn end(&mut self, kept: &[R], refused: Label) {
+        self.bring_back(kept);
+        self.plain(Code::Clc);
+        self.plain(Code::Retnq);
+        self.bind(refused);
+        self.bring_back(kept);
+        self.plain(Code::Stc);
+        self.plain(Code::Retnq);
+    }
+
     /// Encodes the list for an address; `None` if an instruction cannot be encoded.
     pub(super) fn encode(self, address: u64) -> Option<Encoded> {
         if self.poisoned || self.pending.is_some() {

@@ -5,7 +5,7 @@ use iced_x86::{Code as C, Register as R};
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::{VECTOR_BYTES, offset};
-use super::emit::{Emitter, at, indexed};
+use super::emit::{at, indexed};
 use super::registers::{CONTEXT, address, word};
 use crate::bus::Bus;
 use crate::exception::{FRAME_BYTES, LAST_FRAME};
@@ -68,21 +68,4 @@ impl<B: Bus> Body<'_, B> {
         self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), FRAME_BYTES);
         self.jump_to_pointer();
     }
-}
-
-/// Loads the vector at the address in EDI, which is at most that of the last one, into EAX. CF is set if
-/// the processor's table is elsewhere.
-pub(super) fn read_vector() -> Emitter {
-    let mut code = Emitter::default();
-    let elsewhere = code.label();
-    code.load(C::Cmp_r32_rm32, OFFSET, CONTEXT, offset::VECTORS);
-    code.jump(C::Jae_rel32_64, elsewhere);
-    code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::CELLS);
-    code.load_at(C::Mov_r32_rm32, R::EAX, indexed(R::RAX, R::RDI));
-    code.plain(C::Clc);
-    code.plain(C::Retnq);
-    code.bind(elsewhere);
-    code.plain(C::Stc);
-    code.plain(C::Retnq);
-    code
 }

@@ -3,7 +3,7 @@
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
 use super::fpu_kind::FpuOp;
-use super::string_routines::Repeated;
+use super::repeated::Repeated;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::{memory_bytes, segment_number};

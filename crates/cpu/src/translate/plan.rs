@@ -5,8 +5,8 @@ use iced_x86::{Instruction, Mnemonic as M};
 
 use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
+use super::repeated::Repeated;
 use super::routines::has_routine;
-use super::string_routines::Repeated;
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Special};
 use crate::form::memory_bytes;

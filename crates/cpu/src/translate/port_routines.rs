@@ -11,7 +11,7 @@ use iced_x86::{Code as C, Register as R};
 use super::context::offset;
 use super::emit::{Emitter, Label, at};
 use super::registers::{CONTEXT, dword, word};
-use super::routines::{end, reach};
+use super::routines::reach;
 use crate::memory::{Data, PlanarMapping, PlanarRegisters};
 use crate::registers::Reg;
 
@@ -190,7 +190,7 @@ impl Values {
         code.store(C::Mov_rm32_r32, R::RDI, data(offset_of!(Data, mask)), R::ESI);
 
         code.bind(self.done);
-        end(code, &[], self.refused);
+        code.end(&[], self.refused);
     }
 }
 

@@ -11,10 +11,10 @@ use iced_x86::{Code as C, Register as R};
 
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
-use super::interrupts;
 use super::port_routines;
 use super::registers::CONTEXT;
-use super::string_routines::{self, Repeated};
+use super::repeated::Repeated;
+use super::string_routines;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
 
@@ -56,7 +56,7 @@ impl Routines {
             beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
             load_segment: add(load_segment())?,
             output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
-            read_vector: add(interrupts::read_vector())?,
+            read_vector: add(read_vector())?,
             repeat: string_routines::write(&mut add)?,
             prepare_fpu: add(prepare_fpu())?,
         })
@@ -75,30 +75,6 @@ pub(super) fn reach(field: usize) -> i64 {
 /// Base-2 logarithm of the addresses per page of a plane.
 pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
 
-pub(super) fn keep(code: &mut Emitter, registers: &[R]) {
-    for register in registers {
-        code.reg(C::Push_r64, *register);
-    }
-}
-
-/// Restores the registers in reverse order. Keeps the flags.
-pub(super) fn bring_back(code: &mut Emitter, registers: &[R]) {
-    for register in registers.iter().rev() {
-        code.reg(C::Pop_r64, *register);
-    }
-}
-
-/// Emits the return, with CF clear on the normal path and set at the label.
-pub(super) fn end(code: &mut Emitter, kept: &[R], refused: Label) {
-    bring_back(code, kept);
-    code.plain(C::Clc);
-    code.plain(C::Retnq);
-    code.bind(refused);
-    bring_back(code, kept);
-    code.plain(C::Stc);
-    code.plain(C::Retnq);
-}
-
 /// Loads the [`PlanarMapping`] into RDI and the offset in the window into ESI. Jumps if that is not
 /// below these of its fields.
 fn enter_window(code: &mut Emitter, lengths: &[usize], refused: Label) {
@@ -115,7 +91,7 @@ fn load_byte(lengths: &[usize]) -> Emitter {
     const KEPT: [R; 1] = [R::RCX];
     let mut code = Emitter::default();
     let refused = code.label();
-    keep(&mut code, &KEPT);
+    code.keep(&KEPT);
     enter_window(&mut code, lengths, refused);
     lane(&mut code, R::ECX);
     code.load_at(
@@ -130,7 +106,7 @@ fn load_byte(lengths: &[usize]) -> Emitter {
     code.store(C::Mov_rm32_r32, R::RDI, 0, R::EAX);
     code.regs(C::Shr_rm32_CL, R::EAX, R::CL);
     code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
-    end(&mut code, &KEPT, refused);
+    code.end(&KEPT, refused);
     code
 }
 
@@ -151,7 +127,7 @@ fn store_byte(length: usize) -> Emitter {
     let data = |field: usize| reach(offset_of!(PlanarMapping, data) + field);
     let mut code = Emitter::default();
     let refused = code.label();
-    keep(&mut code, &KEPT);
+    code.keep(&KEPT);
     enter_window(&mut code, &[length], refused);
     // The value: the byte, fixed bits, and bits that the latches keep.
     code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
@@ -174,7 +150,7 @@ fn store_byte(length: usize) -> Emitter {
     code.regs(C::And_r32_rm32, R::EAX, R::EDX);
     code.regs(C::Xor_r32_rm32, R::EAX, R::EDI);
     code.store_at(C::Mov_rm32_r32, scaled(R::RCX, R::RSI, 4, 0), R::EAX);
-    end(&mut code, &KEPT, refused);
+    code.end(&KEPT, refused);
     code
 }
 
@@ -216,9 +192,9 @@ fn store_word(store_byte: u64) -> Emitter {
     code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
     enter_window(&mut code, &[offset_of!(PlanarMapping, writable)], refused);
     code.reg(C::Pop_r64, R::RSI);
-    keep(&mut code, &[R::RAX, R::RSI]);
+    code.keep(&[R::RAX, R::RSI]);
     code.jump_to(C::Call_rel32_64, store_byte);
-    bring_back(&mut code, &[R::RAX, R::RSI]);
+    code.bring_back(&[R::RAX, R::RSI]);
     let first_refused = code.label();
     code.jump(C::Jb_rel32_64, first_refused);
     code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
@@ -238,7 +214,7 @@ fn beside(bytes: i32) -> Emitter {
     const GRANULE: i32 = PlainMemory::GRANULE as i32;
     let mut code = Emitter::default();
     let refused = code.label();
-    keep(&mut code, &KEPT);
+    code.keep(&KEPT);
     code.regs(C::Mov_r32_rm32, R::ECX, R::ESI);
     code.imm(C::And_rm32_imm8, R::ECX, GRANULE - 1);
     code.imm(C::Cmp_rm32_imm8, R::ECX, GRANULE - bytes);
@@ -248,7 +224,7 @@ fn beside(bytes: i32) -> Emitter {
     code.regs(C::Shr_rm32_CL, R::EAX, R::CL);
     code.imm(C::Test_rm8_imm8, R::AL, (1 << bytes) - 1);
     code.jump(C::Jne_rel32_64, refused);
-    end(&mut code, &KEPT, refused);
+    code.end(&KEPT, refused);
     code
 }
 
@@ -288,6 +264,23 @@ fn load_segment() -> Emitter {
         code.bind(fits);
         code.store_at(C::Mov_rm32_r32, scaled(CONTEXT, R::RDI, 4, offset::bounds(width, 0)), R::ESI);
     }
+    code.plain(C::Retnq);
+    code
+}
+
+/// Loads the vector at the address in EDI, which is at most that of the last one, into EAX. CF is set if
+/// the processor's table is elsewhere.
+pub(super) fn read_vector() -> Emitter {
+    let mut code = Emitter::default();
+    let elsewhere = code.label();
+    code.load(C::Cmp_r32_rm32, R::EDI, CONTEXT, offset::VECTORS);
+    code.jump(C::Jae_rel32_64, elsewhere);
+    code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::CELLS);
+    code.load_at(C::Mov_r32_rm32, R::EAX, indexed(R::RAX, R::RDI));
+    code.plain(C::Clc);
+    code.plain(C::Retnq);
+    code.bind(elsewhere);
+    code.plain(C::Stc);
     code.plain(C::Retnq);
     code
 }

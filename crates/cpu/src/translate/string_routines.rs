@@ -3,98 +3,21 @@
 //!
 //! A routine executes all iterations if they are before the limit, and if all bytes are in plain memory,
 //! within the segments, and, where it writes, not decoded. A comparison or a search executes at most
-//! [`MOST_COMPARED`] of them. The handler executes what is left: CX, SI, DI and the flags are then as
+//! [`MOST_COMPARED`] of them. The handler executes the rest: CX, SI, DI and the flags are then as
 //! between two iterations.
 
-use iced_x86::{Code as C, IcedError, Instruction, Register as R};
+use iced_x86::{Code as C, Register as R};
 
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::flags::image;
 use super::registers::{BUDGET, CONTEXT, GRANULE_FLAGS, IMAGE, dword, word};
-use super::routines::{bring_back, keep};
-use super::strings::accumulator;
+use super::repeated::Repeated;
 use crate::memory::PlainMemory;
 use crate::registers::{Flags, Reg, Segment};
 
 /// The most iterations of a comparison or a search. The handler is faster for long strings.
 const MOST_COMPARED: i32 = 64;
-
-/// A string instruction with a repeat prefix. Comparisons and searches end at the first element that is
-/// not as the name says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Repeated {
-    Move,
-    Store,
-    CompareEqual,
-    CompareNotEqual,
-    ScanEqual,
-    ScanNotEqual,
-}
-
-impl Repeated {
-    pub(super) const ALL: [Repeated; 6] = [
-        Repeated::Move,
-        Repeated::Store,
-        Repeated::CompareEqual,
-        Repeated::CompareNotEqual,
-        Repeated::ScanEqual,
-        Repeated::ScanNotEqual,
-    ];
-
-    /// Returns that of an instruction; `None` if it is another one.
-    pub(super) fn of(instruction: &Instruction) -> Option<Repeated> {
-        use iced_x86::Mnemonic as M;
-        let until_equal = instruction.has_repne_prefix() && !instruction.has_rep_prefix();
-        Some(match (instruction.mnemonic(), until_equal) {
-            (M::Movsb | M::Movsw | M::Movsd, _) => Repeated::Move,
-            (M::Stosb | M::Stosw | M::Stosd, _) => Repeated::Store,
-            (M::Cmpsb | M::Cmpsw | M::Cmpsd, false) => Repeated::CompareEqual,
-            (M::Cmpsb | M::Cmpsw | M::Cmpsd, true) => Repeated::CompareNotEqual,
-            (M::Scasb | M::Scasw | M::Scasd, false) => Repeated::ScanEqual,
-            (M::Scasb | M::Scasw | M::Scasd, true) => Repeated::ScanNotEqual,
-            _ => return None,
-        })
-    }
-
-    fn has_source(self) -> bool {
-        matches!(self, Repeated::Move | Repeated::CompareEqual | Repeated::CompareNotEqual)
-    }
-
-    fn writes(self) -> bool {
-        matches!(self, Repeated::Move | Repeated::Store)
-    }
-
-    /// Returns the host's instruction.
-    fn instruction(self, bytes: u32) -> Result<Instruction, IcedError> {
-        const ADDRESS_BITS: u32 = 64;
-        let [byte, word, dword] = match self {
-            Repeated::Move => {
-                [Instruction::with_rep_movsb, Instruction::with_rep_movsw, Instruction::with_rep_movsd]
-            }
-            Repeated::Store => {
-                [Instruction::with_rep_stosb, Instruction::with_rep_stosw, Instruction::with_rep_stosd]
-            }
-            Repeated::CompareEqual => {
-                [Instruction::with_repe_cmpsb, Instruction::with_repe_cmpsw, Instruction::with_repe_cmpsd]
-            }
-            Repeated::CompareNotEqual => {
-                [Instruction::with_repne_cmpsb, Instruction::with_repne_cmpsw, Instruction::with_repne_cmpsd]
-            }
-            Repeated::ScanEqual => {
-                [Instruction::with_repe_scasb, Instruction::with_repe_scasw, Instruction::with_repe_scasd]
-            }
-            Repeated::ScanNotEqual => {
-                [Instruction::with_repne_scasb, Instruction::with_repne_scasw, Instruction::with_repne_scasd]
-            }
-        };
-        match bytes {
-            1 => byte(ADDRESS_BITS),
-            2 => word(ADDRESS_BITS),
-            _ => dword(ADDRESS_BITS),
-        }
-    }
-}
 
 /// Writes the routines, by [`Repeated`] and by width. `add` stores each one and returns its address.
 pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<[[u64; 3]; Repeated::ALL.len()]> {
@@ -124,7 +47,7 @@ impl Routine {
     fn code(&self) -> Emitter {
         let mut code = Emitter::default();
         let [refused, nothing] = [code.label(), code.label()];
-        keep(&mut code, &KEPT);
+        code.keep(&KEPT);
         if self.repeated.has_source() {
             code.regs(C::Mov_r32_rm32, R::EBX, R::EDI);
         }
@@ -145,13 +68,7 @@ impl Routine {
         self.finish(&mut code);
 
         code.bind(nothing);
-        bring_back(&mut code, &KEPT);
-        code.plain(C::Clc);
-        code.plain(C::Retnq);
-        code.bind(refused);
-        bring_back(&mut code, &KEPT);
-        code.plain(C::Stc);
-        code.plain(C::Retnq);
+        code.end(&KEPT, refused);
         code
     }
 
@@ -210,7 +127,7 @@ impl Routine {
         code.try_put(self.repeated.instruction(self.bytes));
         if !self.repeated.writes() {
             code.plain(C::Lahf);
-            code.reg(C::Seto_rm8, accumulator(1));
+            code.reg(C::Seto_rm8, R::AL);
             code.regs(C::Mov_r32_rm32, IMAGE, R::EAX);
         }
     }
@@ -226,7 +143,7 @@ impl Routine {
         }
         code.regs(C::Add_r16_rm16, word(Reg::Di), R::DX);
         code.regs(C::Mov_r32_rm32, R::ESI, R::R8D);
-        bring_back(code, &KEPT);
+        code.bring_back(&KEPT);
         code.regs(C::Sub_r16_rm16, word(Reg::C), R::SI);
         let end = code.label();
         let over = match self.repeated {
@@ -297,7 +214,7 @@ fn granules(code: &mut Emitter, refused: Label) {
     code.jump(C::Jne_rel32_64, refused);
     code.load(C::Mov_r64_rm64, R::R8, CONTEXT, offset::DECODED);
     code.load_at(C::Movzx_r32_rm16, R::R8D, scaled(R::R8, R::RSI, 2, 0));
-    keep(code, &[R::RCX]);
+    code.keep(&[R::RCX]);
     code.regs(C::Mov_r32_rm32, R::ECX, R::EDI);
     code.imm(C::Shr_rm32_imm8, R::ECX, GRANULE_BITS);
     code.regs(C::Cmp_r32_rm32, R::ECX, R::ESI);
@@ -315,7 +232,7 @@ fn granules(code: &mut Emitter, refused: Label) {
     code.regs(C::Shl_rm32_CL, R::R8D, R::CL);
     code.bind(not_last);
     code.regs(C::Test_rm16_r16, R::R8W, R::R8W);
-    bring_back(code, &[R::RCX]);
+    code.bring_back(&[R::RCX]);
     code.jump(C::Je_rel32_64, next);
     code.jump(C::Jmp_rel32_64, refused);
     code.bind(checked);

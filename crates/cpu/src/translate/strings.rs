@@ -8,7 +8,7 @@ use super::codegen::Body;
 use super::context::offset;
 use super::emit::{at, indexed, scaled};
 use super::registers::{CONTEXT, address, of_bytes, word};
-use super::string_routines::Repeated;
+use super::repeated::Repeated;
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
 
