@@ -57,7 +57,7 @@ pub trait Bus {
         let _ = (address, bytes);
         false
     }
-    /// Like [`Bus::fast_write`], also in granules with watched code if no watched byte is written.
+    /// Like [`Bus::fast_write`], also in granules with watched code if no watched byte changes.
     #[inline(always)]
     fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let _ = (address, bytes);

@@ -112,7 +112,9 @@ fn store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) ->
 /// if the memory is not plain.
 #[inline(always)]
 fn fast_store<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, wide: bool, value: u32) -> bool {
-    let done = cpu.fast_store::<B, W>(bus, Segment::Es, index(cpu, Reg::Di, wide), value);
+    let at = index(cpu, Reg::Di, wide);
+    let done = cpu.fast_store::<B, W>(bus, Segment::Es, at, value)
+        || cpu.store_beside_code::<B, W>(bus, Segment::Es, at, value);
     if done {
         advance::<W>(cpu, Reg::Di, wide);
     }

@@ -237,16 +237,18 @@ impl Memory {
         plain
     }
 
-    /// Like [`Self::write_plain`], but decoded bytes may be near if the write does not touch them.
+    /// Like [`Self::write_plain`], but decoded bytes may be near if the write does not change them.
     #[inline(always)]
     pub(crate) fn write_beside_code<const N: usize>(&mut self, address: u32, bytes: [u8; N]) -> bool {
         let at = address as usize;
-        let beside =
-            at <= SIZE - N && self.granule_flags[at / GRANULE] == CODE && !self.code.may_hold::<N>(at);
-        if beside {
-            self.pages.marked()[at..at + N].copy_from_slice(&bytes);
+        if at > SIZE - N || self.granule_flags[at / GRANULE] != CODE {
+            return false;
         }
-        beside
+        if self.code.may_hold::<N>(at) {
+            return self.pages.cells()[at..at + N] == bytes;
+        }
+        self.pages.marked()[at..at + N].copy_from_slice(&bytes);
+        true
     }
 
     /// Slow path of a write. Marks a clean page, or both pages at a boundary, as written. Counts a
