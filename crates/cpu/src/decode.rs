@@ -28,22 +28,29 @@ pub(super) fn single<B: Bus>(cpu: &Cpu, bus: &mut B) -> (Handler<B>, Op<B>) {
     (run, op)
 }
 
-/// Returns the single instruction at CS:IP and its handler, as [`single`] does, and keeps it by its bytes.
-pub(super) fn single_known<B: Bus>(
-    cpu: &Cpu,
-    bus: &mut B,
-    known: &mut KnownInstructions<B>,
-) -> (Handler<B>, Op<B>) {
+/// Returns the bytes at CS:IP by which an instruction is known, if they are in memory without side effects.
+#[inline]
+pub(super) fn bytes_here<B: Bus>(cpu: &Cpu, bus: &B) -> Option<u64> {
     let ip = cpu.regs.ip;
     let ends_in_segment = ip <= 0x1_0000 - known::LONGEST as u32;
-    let bytes = bus.ram(cpu.base(Segment::Cs) + ip, known::LONGEST).filter(|_| ends_in_segment);
-    let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else { return single(cpu, bus) };
-    let bytes = u64::from_le_bytes(*bytes);
-    known.find(bytes, ip).unwrap_or_else(|| {
-        let decoded = instruction::decode(cpu, bus, ip);
+    let bytes = bus.ram(cpu.base(Segment::Cs) + ip, known::LONGEST).filter(|_| ends_in_segment)?;
+    bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// Returns the single instruction at CS:IP and its handler, as [`single`] does, and keeps it by its bytes,
+/// if it has any.
+#[inline(never)]
+pub(super) fn single_to_keep<B: Bus>(
+    cpu: &Cpu,
+    bus: &mut B,
+    bytes: Option<u64>,
+    known: &mut KnownInstructions<B>,
+) -> (Handler<B>, Op<B>) {
+    let decoded = instruction::decode(cpu, bus, cpu.regs.ip);
+    if let Some(bytes) = bytes {
         known.keep(bytes, &decoded);
-        (decoded.run, decoded.op)
-    })
+    }
+    (decoded.run, decoded.op)
 }
 
 /// Returns the single instruction at CS:IP as a cacheable block. `None` if it must not be cached,

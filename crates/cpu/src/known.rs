@@ -18,9 +18,10 @@ struct Known<B> {
     bytes: u64,
     mask: u64,
     run: Handler<B>,
+    /// The operation, at the offset at which it was found last.
     op: Op<B>,
-    /// Whether the target of the operation is relative to the next instruction.
-    is_relative: bool,
+    /// The distance from the next instruction to the target, if the target is relative to it.
+    distance: Option<u32>,
 }
 
 /// A cache of instructions of one model of processor. It is filled when it is used.
@@ -38,19 +39,22 @@ impl<B> KnownInstructions<B> {
         self.slots.clear();
     }
 
-    /// Returns the instruction that begins with these bytes, at an offset in CS.
-    pub(super) fn find(&self, bytes: u64, ip: u32) -> Option<(Handler<B>, Op<B>)> {
-        let known = self.at(slot(bytes, 2), bytes).or_else(|| self.at(slot(bytes, 4), bytes))?;
-        let mut op = Op { ip, ..known.op };
-        if known.is_relative {
-            op.target = op.target.wrapping_add(op.next()) & 0xFFFF;
+    /// Returns the instruction that begins with these bytes, at an offset in CS. A copy of the operation
+    /// would take longer than most instructions.
+    #[inline]
+    pub(super) fn find(&mut self, bytes: u64, ip: u32) -> Option<(Handler<B>, &Op<B>)> {
+        let slot = [slot(bytes, 2), slot(bytes, 4)].into_iter().find(|slot| self.holds(*slot, bytes))?;
+        let known = self.slots.get_mut(slot)?.as_mut()?;
+        known.op.ip = ip;
+        if let Some(distance) = known.distance {
+            known.op.target = known.op.next().wrapping_add(distance) & 0xFFFF;
         }
-        Some((known.run, op))
+        Some((known.run, &known.op))
     }
 
-    fn at(&self, slot: usize, bytes: u64) -> Option<&Known<B>> {
-        let known = self.slots.get(slot)?.as_ref()?;
-        (bytes & known.mask == known.bytes).then_some(known)
+    fn holds(&self, slot: usize, bytes: u64) -> bool {
+        let known = self.slots.get(slot).and_then(Option::as_ref);
+        known.is_some_and(|known| bytes & known.mask == known.bytes)
     }
 
     /// Keeps an instruction that begins with these bytes, unless its operation depends on more than
@@ -63,16 +67,13 @@ impl<B> KnownInstructions<B> {
             return;
         }
         let is_relative = target == Some(OpKind::NearBranch16);
-        let mut op = *op;
-        if is_relative {
-            op.target = op.target.wrapping_sub(op.next()) & 0xFFFF;
-        }
+        let distance = is_relative.then(|| op.target.wrapping_sub(op.next()) & 0xFFFF);
         let mask = u64::MAX >> (64 - 8 * len);
         let slot = slot(bytes, if len <= 2 { 2 } else { 4 });
         if self.slots.is_empty() {
             self.slots.resize_with(2 * SLOTS, || None);
         }
-        self.slots[slot] = Some(Known { bytes: bytes & mask, mask, run: *run, op, is_relative });
+        self.slots[slot] = Some(Known { bytes: bytes & mask, mask, run: *run, op: *op, distance });
     }
 }
 

@@ -490,11 +490,19 @@ impl Cpu {
     fn execute_fresh<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> bool {
         let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
         let Some(is_last) = blocks.count_fresh(address) else { return false };
-        let (run, op) = decode::single_known(self, bus, &mut blocks.known);
+        let bytes = decode::bytes_here(self, bus);
+        let found = bytes.and_then(|bytes| blocks.known.find(bytes, self.regs.ip));
+        let len = if let Some((run, op)) = found {
+            self.execute_alone(bus, run, op);
+            op.len
+        } else {
+            let (run, op) = decode::single_to_keep(self, bus, bytes, &mut blocks.known);
+            self.execute_alone(bus, run, &op);
+            op.len
+        };
         if is_last {
-            blocks.forget_fresh(address, op.len);
+            blocks.forget_fresh(address, len);
         }
-        self.execute_alone(bus, run, &op);
         true
     }
 
