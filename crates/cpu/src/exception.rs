@@ -110,13 +110,6 @@ impl Cpu {
         Flow::TRAP
     }
 
-    /// Returns whether all interrupt vectors are at address 0, as after reset.
-    pub(super) fn has_vectors_at_0(&self) -> bool {
-        const LAST: u16 = 0x3FF;
-        let table = self.system.idtr;
-        table.base == 0 && (table.limit >= LAST || !self.model.has_idtr())
-    }
-
     /// Returns whether the top of the stack is the frame of the INT before a joined trap. `flags`: FLAGS
     /// after that INT.
     #[inline]

@@ -385,7 +385,7 @@ impl Translator {
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
         context.checked_flags = checked_flags(cpu);
-        let vectors_at_0 = cpu.has_vectors_at_0();
+        let vectors_at_0 = has_vectors_at_0(cpu);
         let fpu = if is_switched_off(cpu) { None } else { cpu.fpu.as_deref_mut() };
         let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory, fpu, vectors_at_0)?;
         cpu.regs.gpr = context.gpr;
@@ -404,6 +404,13 @@ impl Translator {
         }
         Some((id, flow))
     }
+}
+
+/// Returns whether all interrupt vectors are at address 0, as after reset.
+fn has_vectors_at_0(cpu: &Cpu) -> bool {
+    const LAST: u16 = 0x3FF;
+    let table = cpu.system.idtr;
+    table.base == 0 && (table.limit >= LAST || !cpu.model.has_idtr())
 }
 
 /// Returns the flags whose change may cause a trap or an interrupt before the next instruction, or
