@@ -5,8 +5,9 @@
 #
 #   cargo build --release && [STAGING=PATH] [EMU2=PATH] benches/compare-dosbox.sh [OXBOX [KERNEL...]]
 #
-# Prints the Markdown table of the guide: seconds of oxbox, and how many times as long the others
-# take. STAGING and EMU2 are the paths of DOSBox Staging and emu2, built with -O3.
+# Prints the Markdown table of the guide: seconds of oxbox, how many times as long the others take,
+# and how many times as long oxbox takes as kernels/native.c, if there is a C compiler. STAGING and
+# EMU2 are the paths of DOSBox Staging and emu2, built with -O3.
 set -eu
 cd "$(dirname "$0")/.."
 oxbox=$(realpath "${1:-target/release/oxbox}")
@@ -52,6 +53,11 @@ kernel list x_list N=20000
 kernel flags y_flags N=300
 kernel matrix z_matrix N=1000
 kernel bcd z_bcd N=1000
+
+# The same number of turns, for the kernels that exist in C.
+declare -A turns=([sieve]=4200 [fib]=300 [crc]=2000 [tree]=10 [sort]=600 [mandel]=60)
+native=$work/native
+command -v cc >/dev/null && cc -O3 -o "$native" benches/kernels/native.c || turns=()
 
 cat >"$work/dosbox.conf" <<'CONF'
 [sdl]
@@ -107,8 +113,8 @@ others=(interpreted dosbox074 ${staging:+staged} ${emu2:+emulated})
 empty=$(ours empty)
 declare -A nothing
 for other in "${others[@]}"; do nothing[$other]=$($other empty); done
-echo "| kernel | oxbox, s | --no-translate | DOSBox 0.74 dynamic |${staging:+ DOSBox Staging dynamic |}${emu2:+ emu2 |}"
-echo "| --- | --- | --- | --- |${staging:+ --- |}${emu2:+ --- |}"
+echo "| kernel | oxbox, s | --no-translate | DOSBox 0.74 dynamic |${staging:+ DOSBox Staging dynamic |}${emu2:+ emu2 |} native C |"
+echo "| --- | --- | --- | --- |${staging:+ --- |}${emu2:+ --- |} --- |"
 for kernel in "${chosen[@]}"; do
     time=$(awk -v a="$(ours $kernel)" -v b="$empty" 'BEGIN { t = a - b; printf "%.3f", t < 0.005 ? 0.005 : t }')
     printf '| %s | %s |' $kernel "$time"
@@ -124,5 +130,15 @@ for kernel in "${chosen[@]}"; do
             awk -v t="$taken" -v e="${nothing[$other]}" -v o="$time" 'BEGIN { printf " %.1f |", (t - e) / o }'
         fi
     done
+    if [ "${turns[$kernel]:-}" ]; then
+        printed=$("$native" $kernel "${turns[$kernel]}")
+        if [ "$printed" = "$expected" ]; then
+            awk -v t="$(seconds "$native" $kernel "${turns[$kernel]}")" -v o="$time" 'BEGIN { printf " %.1f |", o / t }'
+        else
+            printf ' prints %s for %s |' "$printed" "$expected"
+        fi
+    else
+        printf ' |'
+    fi
     echo
 done
