@@ -165,4 +165,10 @@ pub trait Bus {
         let _ = (source, target, size, count);
         false
     }
+    /// Copies `len` bytes, upwards, from device memory to RAM, with the effect of single reads. Returns
+    /// false, having done nothing, if the device cannot do that or the RAM has watched code.
+    fn copy_from_device(&mut self, source: u32, target: u32, len: u32) -> bool {
+        let _ = (source, target, len);
+        false
+    }
 }

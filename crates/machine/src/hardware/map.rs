@@ -229,14 +229,32 @@ impl Bus for Hardware {
             self.vga.write_bytes(target, bytes);
             return true;
         }
-        // A word access uses the latches once, two byte accesses use them twice. So only bytes are
-        // copied as a run.
-        let video_bytes = size == 1 && lies_in(VIDEO..ROM, source, len);
-        if video_bytes {
-            self.access_log.screen = true;
-            self.vga.copy(source, target, count);
+        if !lies_in(VIDEO..ROM, source, len) {
+            return false;
         }
-        video_bytes
+        // A word access uses the latches once, two byte accesses use them twice. So only bytes are
+        // copied as a run, or cells of text. A doubleword is read as a whole before it is written.
+        let is_apart = size <= 2 || target <= source || target - source >= len as u32;
+        let done = match size {
+            1 => {
+                self.vga.copy(source, target, count);
+                true
+            }
+            _ => is_apart && self.vga.copy_cells(source, target, len as u32 / 2),
+        };
+        self.access_log.screen |= done;
+        done
+    }
+
+    fn copy_from_device(&mut self, source: u32, target: u32, len: u32) -> bool {
+        let len = len as usize;
+        if !lies_in(VIDEO..ROM, source, len) || !lies_in(LOW..VIDEO, target, len) {
+            return false;
+        }
+        let Some(bytes) = self.memory.slice_mut(target, len) else { return false };
+        self.access_log.screen = true;
+        self.vga.read_bytes(source, bytes);
+        true
     }
 }
 

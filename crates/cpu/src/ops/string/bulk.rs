@@ -85,7 +85,9 @@ fn copy<B: Bus, W: Size>(bus: &mut B, source: u32, target: u32, most: u32) -> u3
 
 /// Copies through a buffer of this many bytes, which takes time to clear.
 fn copy_by<B: Bus, W: Size, const CHUNK: usize>(bus: &mut B, source: u32, target: u32, most: u32) -> u32 {
-    if bus.copy_to_device(source, target, W::BYTES, most) {
+    if bus.copy_to_device(source, target, W::BYTES, most)
+        || bus.copy_from_device(source, target, most * W::BYTES)
+    {
         return most;
     }
     let distance = target.wrapping_sub(source);

@@ -230,3 +230,66 @@ proptest! {
         prop_assert!(compare(&code, registers, segments, &set_up, slices));
     }
 }
+
+/// Whether a program leaves the same state if it is stopped after each cycle.
+fn is_like_single_iterations(code: &[u8], segments: [u16; 2], set_up: &[(u16, u16)]) -> bool {
+    let [mut at_once, mut single] = [0, 1].map(|_| {
+        let mut machine = Machine::new(code, [0; 8], segments, set_up);
+        for segment in segments {
+            let base = u32::from(segment) << 4;
+            (0..0x9000).for_each(|at| machine.hw.write8(base + at, (at / 3 * 31) as u8));
+        }
+        machine
+    });
+    let goes_on = at_once.run(1 << 20);
+    while single.run(1) {}
+    !goes_on && at_once.state() == single.state()
+}
+
+/// Copies of cells to the next ones: a doubleword is read as a whole before it is written.
+#[test]
+fn overlapping_cells_are_copied_in_order() {
+    for operation in [&[0xF3u8, 0xA4][..], &[0xF3, 0xA5], &[0x66, 0xF3, 0xA5]] {
+        for (si, di) in [(0, 2), (0, 4), (2, 0), (0, 6), (4, 4)] {
+            // mov cx, 20; mov si, SI; mov di, DI
+            let code = [&[0xB9, 20, 0, 0xBE, si, 0, 0xBF, di, 0], operation, &[0xF4]].concat();
+            assert!(is_like_single_iterations(&code, [0xB800; 2], &modes()[0]), "{operation:X?} {si} {di}");
+        }
+    }
+}
+
+/// A repeated string instruction on video memory or RAM, and the program around it.
+fn repeated() -> impl Strategy<Value = Vec<u8>> {
+    let count = prop_oneof![4 => 0u16..60, 1 => 0u16..2000];
+    let offset = || prop_oneof![4 => 0u16..400, 1 => 0x3F00u16..0x4100, 1 => 0x7F00u16..0x8100];
+    let operation = select(vec![0xA4u8, 0xA5, 0xA5, 0xAA, 0xAB]);
+    let places =
+        prop_oneof![2 => (offset(), offset()), 1 => (offset(), 0u16..8).prop_map(|(si, by)| (si, si + by))];
+    (count, places, select(vec![None, Some(0x66u8)]), operation, any::<u32>()).prop_map(
+        |(count, (si, di), prefix, operation, value)| {
+            let mut code = vec![0x66, 0xB8];
+            code.extend(value.to_le_bytes());
+            for (mov, value) in [(0xB9, count), (0xBE, si), (0xBF, di)] {
+                code.push(mov);
+                code.extend(value.to_le_bytes());
+            }
+            code.extend(prefix);
+            code.extend([0xF3, operation, 0xF4]);
+            code
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Many iterations at once leave the same state as one in each run.
+    #[test]
+    fn repeated_strings_on_video_memory_are_like_single_iterations(
+        code in repeated(),
+        segments in [select(vec![0xA000u16, 0xB800, 0xB800, 0x2000]), select(vec![0xA000u16, 0xB800, 0xB800, 0x2000])],
+        set_up in prop_oneof![1 => Just(modes()[0].clone()), 1 => set_up()],
+    ) {
+        prop_assert!(is_like_single_iterations(&code, segments, &set_up));
+    }
+}

@@ -36,11 +36,37 @@ impl Vga {
             for i in (0..count).step_by(4) {
                 *self.planes.at_mut((target + i) as u16) = self.planes.at((first + i) as u16);
             }
+        } else if length & 1 == 0 && self.copy_cells(from, to, length / 2) {
         } else {
             for i in 0..length {
                 let byte = self.read8(from.wrapping_add(i));
                 self.write8(to.wrapping_add(i), byte);
             }
+        }
+    }
+
+    /// Copies text cells upwards, one after the other, with the effect of reads and writes of bytes or
+    /// words on the latches. Returns false, having done nothing, unless reads and writes are plain.
+    pub(crate) fn copy_cells(&mut self, from: u32, to: u32, cells: u32) -> bool {
+        const CELLS: [u8; 4] = [0, 8, 0, 8];
+        let are_text = [from, to].iter().all(|&at| self.text_cells(at, cells as usize).is_some());
+        let PlanarMapping { base, readable, shifts, .. } = self.access.reach;
+        if !are_text || readable != self.access.length || shifts != CELLS {
+            return false;
+        }
+        let (source, target) = (from.wrapping_sub(base), to.wrapping_sub(base));
+        for at in (0..2 * cells).step_by(2) {
+            self.latch = self.planes.at((source + at) as u16);
+            let cell = self.planes.at_mut((target + at) as u16);
+            *cell = *cell & !0xFFFF | self.latch & 0xFFFF;
+        }
+        true
+    }
+
+    /// Reads bytes in ascending order.
+    pub(crate) fn read_bytes(&mut self, address: u32, bytes: &mut [u8]) {
+        for (at, byte) in (address..).zip(bytes) {
+            *byte = self.read8(at);
         }
     }
 

@@ -26,6 +26,9 @@ fn run(vga: &mut Vga, script: &str) {
     }
 }
 
+/// The registers of text in colour that concern the processor.
+const TEXT: &str = "3C2=67 3C4=02 3C5=03 3C4=04 3C5=02 3CE=05 3CF=10 3CE=06 3CF=0E 3CE=08 3CF=FF";
+
 /// Colour ports, memory on, planes at A0000h with all enabled for writing, bit mask FFh.
 const PLANAR: &str = "3C2=03 3C4=02 3C5=0F 3C4=04 3C5=06 3CE=06 3CF=05 3CE=08 3CF=FF ";
 
@@ -390,6 +393,44 @@ fn runs_are_so_many_bytes_whatever_the_path() {
 }
 
 #[test]
+fn cells_of_text_are_copied_as_by_single_bytes() {
+    // Text; some planes; another plane is read; read and write modes; no text.
+    let scripts = [
+        "",
+        "3C4=02 3C5=01",
+        "3CE=04 3CF=02",
+        "3CE=05 3CF=18",
+        "3CE=05 3CF=11",
+        "3C4=04 3C5=06 3C4=02 3C5=04",
+        PLANAR,
+    ];
+    // From, to, cells: apart, overlapping both ways, by one cell, odd, empty, to the end and beyond it.
+    let runs = [(0, 0x100, 80), (160, 0, 80), (0, 4, 20), (4, 0, 20), (0, 2, 9), (2, 0, 9), (3, 40, 7)];
+    let at_the_end = [(8, 90, 0), (0x7FF0, 0, 8), (0x7FF8, 0, 20), (0, 0x3FF8, 8)];
+    for script in scripts {
+        for (from, to, cells) in runs.into_iter().chain(at_the_end) {
+            let [mut by_run, mut by_word] = [Vga::new(), Vga::new()];
+            for vga in [&mut by_run, &mut by_word] {
+                run(vga, TEXT);
+                (0..0x200).for_each(|i| vga.write8(0xB_8000 + i, i as u8));
+                (0..0x200).for_each(|i| vga.write8(0xB_8000 + i * 65, i as u8));
+                run(vga, script);
+            }
+            let (from, to) = (0xB_8000 + from, 0xB_8000 + to);
+            let done = by_run.copy_cells(from, to, cells);
+            for i in (0..2 * if done { cells } else { 0 }).step_by(2) {
+                let word = by_word.read16(from + i);
+                by_word.write16(to + i, word);
+            }
+            let equal = postcard::to_allocvec(&by_run) == postcard::to_allocvec(&by_word);
+            assert!(equal, "'{script}' from {from:X} to {to:X}, {cells} cells");
+            let is_plain = script.is_empty() && from % 2 == 0 && to % 2 == 0;
+            assert_eq!(done, is_plain && from + 2 * cells <= 0xC_0000, "'{script}' from {from:X} to {to:X}");
+        }
+    }
+}
+
+#[test]
 fn cells_of_text_are_filled_as_by_single_bytes() {
     // Text as after a reset; some planes; a write mode; the character generator's plane.
     for script in
@@ -399,6 +440,7 @@ fn cells_of_text_are_filled_as_by_single_bytes() {
         for (at, count) in [(0, 80), (0xA2, 3), (7, 9), (4, 0), (0x3FF8, 8), (0x7FF0, 8), (0x7FF8, 20)] {
             let (mut by_run, mut by_byte) = (Vga::new(), Vga::new());
             for vga in [&mut by_run, &mut by_byte] {
+                run(vga, TEXT);
                 (0..0x200).for_each(|i| vga.write8(0xB_8000 + i * 65, i as u8));
                 run(vga, script);
             }
