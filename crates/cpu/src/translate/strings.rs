@@ -90,9 +90,10 @@ impl<B: Bus> Body<'_, B> {
 
     /// Advances the indices by one element in the direction of DF. Keeps the flags.
     fn advance(&mut self, bytes: u32, indices: &[Reg]) {
-        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
         for &index in indices {
-            self.code.load_at(C::Lea_r16_m, word(index), scaled(address(index), R::RAX, bytes, 0));
+            self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
+            self.code.load_at(C::Lea_r32_m, R::EAX, scaled(address(index), R::RAX, bytes, 0));
+            self.code.regs(C::Mov_r16_rm16, word(index), R::AX);
         }
     }
 }
