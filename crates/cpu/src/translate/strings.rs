@@ -53,7 +53,7 @@ impl<B: Bus> Body<'_, B> {
         self.locate_load(number, Segment::Es, bytes);
         self.code.load_at(compare_code(bytes), of_bytes(Reg::A, bytes), indexed(HOST, R::RDI));
         self.held = self.before_flags(&plan, 0);
-        self.advance(bytes, &[Reg::Di]);
+        self.advance_with_flags(bytes, &[Reg::Di]);
     }
 
     /// Compares the element at DS:SI, or with another segment, with that at ES:DI, which is read first.
@@ -70,7 +70,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.load_at(load_code(bytes), accumulator, indexed(HOST, R::RDI));
         self.code.load_at(compare_code(bytes), accumulator, second);
         self.held = self.before_flags(&plan, 0);
-        self.advance(bytes, &[Reg::Si, Reg::Di]);
+        self.advance_with_flags(bytes, &[Reg::Si, Reg::Di]);
     }
 
     /// Emits a string instruction with a repeat prefix, the last operation of its block. The handler
@@ -88,8 +88,19 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(index));
     }
 
-    /// Advances the indices by one element in the direction of DF. Keeps the flags.
+    /// Advances the indices by one element in the direction of DF.
     fn advance(&mut self, bytes: u32, indices: &[Reg]) {
+        self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
+        if bytes > 1 {
+            self.code.imm(C::Shl_rm32_imm8, R::EAX, bytes.ilog2() as i32);
+        }
+        for &index in indices {
+            self.code.regs(C::Add_r16_rm16, word(index), R::AX);
+        }
+    }
+
+    /// Like [`Body::advance`], with the flags of the host unchanged.
+    fn advance_with_flags(&mut self, bytes: u32, indices: &[Reg]) {
         for &index in indices {
             self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::DIRECTION);
             self.code.load_at(C::Lea_r32_m, R::EAX, scaled(address(index), R::RAX, bytes, 0));
