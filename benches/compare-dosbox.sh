@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compares the guest speed of oxbox with DOSBox (Debian's package "dosbox"), and with DOSBox Staging
 # and emu2 if there are any, for each kernel: CPU time of the process less that of an empty program,
-# the best of three runs. Only the ratios are meaningful.
+# the best of five runs. Only the ratios are meaningful.
 #
 #   cargo build --release && [STAGING=PATH] [EMU2=PATH] benches/compare-dosbox.sh [OXBOX [KERNEL...]]
 #
@@ -15,7 +15,7 @@ staging=${STAGING:+$(realpath "$STAGING")}
 emu2=${EMU2:+$(realpath "$EMU2")}
 chosen=("${@:2}")
 ((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number \
-    calls emit hash dos short 386 list flags matrix bcd)
+    calls emit hash dos short 386 list flags matrix bcd inter scroll)
 for tool in dosbox nasm; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 0; }
 done
@@ -53,6 +53,8 @@ kernel list x_list N=20000
 kernel flags y_flags N=300
 kernel matrix z_matrix N=1000
 kernel bcd z_bcd N=1000
+kernel inter z_inter N=100
+kernel scroll z_scroll N=30000
 
 # The same number of turns, for the kernels that exist in C.
 declare -A turns=([sieve]=4200 [fib]=300 [crc]=2000 [tree]=10 [sort]=600 [mandel]=60)
@@ -88,15 +90,10 @@ pcspeaker=off
 joysticktype=disabled
 CONF
 
-# CPU seconds (user and system) of a command: the best of three.
+# CPU seconds (user and system) of a command.
 seconds() {
-    local best=999999 spent
     TIMEFORMAT='%U %S'
-    for _ in 1 2 3; do
-        spent=$({ time timeout 120 "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }')
-        best=$(awk -v a="$best" -v b="$spent" 'BEGIN { print (b < a) ? b : a }')
-    done
-    echo "$best"
+    { time timeout 120 "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
 }
 ours() { seconds "$oxbox" run --headless --speed 100000 "$work/$1.com"; }
 interpreted() { seconds "$oxbox" run --headless --no-translate --speed 100000 "$work/$1.com"; }
@@ -108,37 +105,49 @@ staged() {
         -c "$1.com > out.txt" -c exit
 }
 emulated() { seconds sh -c "'$emu2' '$work/$1.com' > '$work/out.txt'"; }
+compiled() { [ -z "${turns[$1]:-}" ] || seconds sh -c "'$native' $1 ${turns[$1]} > '$work/out.txt'"; }
 
-others=(interpreted dosbox074 ${staging:+staged} ${emu2:+emulated})
-empty=$(ours empty)
-declare -A nothing
-for other in "${others[@]}"; do nothing[$other]=$($other empty); done
+others=(interpreted dosbox074 ${staging:+staged} ${emu2:+emulated} compiled)
+declare -A best printed nothing
+
+# The best time of each for a kernel, and what the others print. They take turns, so that a slow moment of
+# the computer falls on all of them.
+measure() { # KERNEL
+    local who spent output
+    best=() printed=()
+    for _ in 1 2 3 4 5; do
+        for who in ours "${others[@]}"; do
+            rm -f "$work"/out.txt "$work"/OUT.TXT
+            spent=$($who "$1")
+            output=$(cat "$work"/out.txt "$work"/OUT.TXT 2>/dev/null | head -c 4 || true)
+            # DOSBox sometimes ends before the program.
+            case $who:$1:$output in dosbox074:empty:* | staged:empty:*) ;; dosbox074:*: | staged:*:) continue ;; esac
+            best[$who]=$(awk -v a="${best[$who]:-999999}" -v b="${spent:-999999}" 'BEGIN { print (b < a) ? b : a }')
+            printed[$who]=$output
+        done
+    done
+}
+
+measure empty
+for who in ours "${others[@]}"; do nothing[$who]=${best[$who]}; done
+nothing[compiled]=0
 echo "| kernel | oxbox, s | --no-translate | DOSBox 0.74 dynamic |${staging:+ DOSBox Staging dynamic |}${emu2:+ emu2 |} native C |"
 echo "| --- | --- | --- | --- |${staging:+ --- |}${emu2:+ --- |} --- |"
 for kernel in "${chosen[@]}"; do
-    time=$(awk -v a="$(ours $kernel)" -v b="$empty" 'BEGIN { t = a - b; printf "%.3f", t < 0.005 ? 0.005 : t }')
+    measure $kernel
+    time=$(awk -v a="${best[ours]}" -v b="${nothing[ours]}" 'BEGIN { t = a - b; printf "%.3f", t < 0.005 ? 0.005 : t }')
     printf '| %s | %s |' $kernel "$time"
     # Four digits: oxbox prints the program's final screen after them.
     expected=$("$oxbox" run --headless --speed 100000 "$work/$kernel.com" | head -c 4)
     for other in "${others[@]}"; do
-        rm -f "$work"/out.txt "$work"/OUT.TXT
-        taken=$($other $kernel)
-        printed=$(cat "$work"/out.txt "$work"/OUT.TXT 2>/dev/null | head -c 4 || true)
-        if [ $other != interpreted ] && [ "$printed" != "$expected" ]; then
-            printf ' prints %s for %s |' "${printed:-nothing}" "$expected"
+        if [ $other = compiled ] && [ -z "${turns[$kernel]:-}" ]; then
+            printf ' |'
+        elif [ $other != interpreted ] && [ "${printed[$other]:-}" != "$expected" ]; then
+            printf ' prints %s for %s |' "${printed[$other]:-nothing}" "$expected"
         else
-            awk -v t="$taken" -v e="${nothing[$other]}" -v o="$time" 'BEGIN { printf " %.1f |", (t - e) / o }'
+            awk -v t="${best[$other]}" -v e="${nothing[$other]}" -v o="$time" -v inverse="$([ $other = compiled ] && echo 1)" \
+                'BEGIN { ratio = (t - e) / o; printf " %.1f |", inverse ? 1 / ratio : ratio }'
         fi
     done
-    if [ "${turns[$kernel]:-}" ]; then
-        printed=$("$native" $kernel "${turns[$kernel]}")
-        if [ "$printed" = "$expected" ]; then
-            awk -v t="$(seconds "$native" $kernel "${turns[$kernel]}")" -v o="$time" 'BEGIN { printf " %.1f |", o / t }'
-        else
-            printf ' prints %s for %s |' "$printed" "$expected"
-        fi
-    else
-        printf ' |'
-    fi
     echo
 done

@@ -38,6 +38,8 @@ fn program(name: &str) -> &'static [u8] {
         "flags" => include_bytes!("y_flags.com"),
         "matrix" => include_bytes!("z_matrix.com"),
         "bcd" => include_bytes!("z_bcd.com"),
+        "inter" => include_bytes!("z_inter.com"),
+        "scroll" => include_bytes!("z_scroll.com"),
         "text" => include_bytes!("f_text.com"),
         "conout" => include_bytes!("g_conout.com"),
         "smc" => include_bytes!("h_smc.com"),
