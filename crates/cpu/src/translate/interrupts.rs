@@ -6,7 +6,7 @@ use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::{VECTOR_BYTES, offset};
 use super::emit::{at, indexed};
-use super::registers::{CONTEXT, address, word};
+use super::registers::{CONTEXT, word};
 use crate::bus::Bus;
 use crate::exception::{FRAME_BYTES, LAST_FRAME};
 use crate::registers::{Flags, Reg, Segment};
@@ -29,11 +29,10 @@ impl<B: Bus> Body<'_, B> {
 
         self.flags_as_pushed();
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
-        self.stack_place(2);
-        self.locate(number, Segment::Ss, 2, true);
+        self.below_stack(number, 2);
         self.code.load(C::Mov_r16_rm16, R::AX, CONTEXT, offset::VALUE);
         self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
-        self.stack_place(FRAME_BYTES);
+        self.stack_place(FRAME_BYTES.into());
         self.locate(number, Segment::Ss, 4, true);
         self.code.memory_imm(C::Mov_rm32_imm32, indexed(HOST, R::RDI), back as i32);
         self.set_sp();
@@ -42,12 +41,6 @@ impl<B: Bus> Body<'_, B> {
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::PLACE);
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
         self.jump_to_pointer();
-    }
-
-    /// Loads the offset of this many bytes below the top of the stack.
-    fn stack_place(&mut self, bytes: i32) {
-        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -i64::from(bytes));
-        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
     }
 
     /// IRET. The handler executes it if the flags that it loads have to be checked.

@@ -277,11 +277,7 @@ pub(super) fn read_vector() -> Emitter {
     code.jump(C::Jae_rel32_64, elsewhere);
     code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::CELLS);
     code.load_at(C::Mov_r32_rm32, R::EAX, indexed(R::RAX, R::RDI));
-    code.plain(C::Clc);
-    code.plain(C::Retnq);
-    code.bind(elsewhere);
-    code.plain(C::Stc);
-    code.plain(C::Retnq);
+    code.end(&[], elsewhere);
     code
 }
 

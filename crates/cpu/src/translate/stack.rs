@@ -18,10 +18,15 @@ use crate::registers::{Reg, Segment};
 const ALL_BYTES: i32 = 16;
 
 impl<B: Bus> Body<'_, B> {
+    /// Loads the offset of this many bytes below the top of the stack.
+    pub(super) fn stack_place(&mut self, bytes: i64) {
+        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -bytes);
+        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+    }
+
     /// Locates and checks the memory below the top of the stack.
     pub(super) fn below_stack(&mut self, number: usize, bytes: u32) {
-        self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -i64::from(bytes));
-        self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+        self.stack_place(bytes.into());
         self.locate(number, Segment::Ss, bytes, true);
     }
 
@@ -118,8 +123,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.imm(C::Cmp_rm16_imm8, word(Reg::Sp), ALL_BYTES);
         self.code.jump(C::Jb_rel32_64, outside);
         for (place, reg) in (1..).zip(Reg::ALL) {
-            self.code.load(C::Lea_r32_m, OFFSET, address(Reg::Sp), -2 * place);
-            self.code.regs(C::Movzx_r32_rm16, OFFSET, R::DI);
+            self.stack_place(2 * place);
             self.locate(number, Segment::Ss, 2, true);
             self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), word(reg));
         }

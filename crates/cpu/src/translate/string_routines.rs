@@ -78,7 +78,7 @@ impl Routine {
 
     /// Checks the memory of ECX iterations.
     fn check(&self, code: &mut Emitter, refused: Label) {
-        let width = self.bytes.ilog2() as usize;
+        let width = self.shift() as usize;
         code.load(C::Lea_r32_m, R::EDX, R::RCX, -1);
         code.imm(C::Shl_rm32_imm8, R::EDX, self.shift());
         if self.repeated.has_source() {

@@ -13,24 +13,26 @@ use crate::firmware::{self, Guest, Resume};
 use crate::hardware::Hardware;
 use oxbox_cpu::{Cpu, Exit, Served};
 
-/// Returns a function that prints a character at once if it can, with exactly the effect of
-/// [`Machine::trap`](super::Machine).
-pub(super) fn print_at_once<'a>(
-    dos: &'a mut Dos,
-    keys: &'a mut KeyWaitDetector,
-) -> impl FnMut(&mut Cpu, &mut Hardware, u8) -> Served + 'a {
-    |cpu, hardware, vector| {
-        hardware.pass(cpu.cycles);
-        let done = match vector {
-            0x10 => video::serve_at_once(&mut cpu.regs, hardware),
-            0x21 if dos.is_there() => dos.serve_at_once(&mut cpu.regs, hardware),
-            _ => false,
-        };
-        if done {
-            keys.served(vector, Resume::Return, dos);
-        }
-        if done { Served::Registers } else { Served::No }
+/// Prints a character at once if it can, with exactly the effect of [`Machine::trap`](super::Machine).
+#[inline]
+pub(super) fn print_at_once(
+    dos: &mut Dos,
+    keys: &mut KeyWaitDetector,
+    cpu: &mut Cpu,
+    hardware: &mut Hardware,
+    vector: u8,
+) -> Served {
+    hardware.pass(cpu.cycles);
+    let done = match vector {
+        0x10 => video::serve_at_once(&mut cpu.regs, hardware),
+        0x21 if dos.is_there() => dos.serve_at_once(&mut cpu.regs, hardware),
+        _ => false,
+    };
+    if !done {
+        return Served::No;
     }
+    keys.served(vector, Resume::Return, dos);
+    Served::Registers
 }
 
 /// The parts of the machine that a service needs, while the processor runs.
@@ -44,10 +46,11 @@ struct Services<'a> {
 }
 
 impl Services<'_> {
+    /// Serves a trap as [`Services::serve_another`] does, and the printing of a character with less work.
     #[inline(always)]
     fn serve(&mut self, cpu: &mut Cpu, hardware: &mut Hardware, vector: u8) -> Served {
         let prints = matches!((vector, cpu.regs.ah()), (0x10, 0x0E) | (0x21, 0x02));
-        if prints && print_at_once(self.dos, self.keys)(cpu, hardware, vector) == Served::Registers {
+        if prints && print_at_once(self.dos, self.keys, cpu, hardware, vector) == Served::Registers {
             return Served::Registers;
         }
         self.serve_another(cpu, hardware, vector)
@@ -97,7 +100,9 @@ impl Machine {
             self.look_ahead == LookAhead::No && self.key_class.is_none() && !self.places.follow_a_key();
         let Machine { cpu, blocks, hardware, bios, dos, keys, watch, .. } = self;
         if !is_plain {
-            return cpu.run_serving(blocks, hardware, deadline, print_at_once(dos, keys));
+            return cpu.run_serving(blocks, hardware, deadline, |cpu, hardware, vector| {
+                print_at_once(dos, keys, cpu, hardware, vector)
+            });
         }
         let polls = !until.key_wait || matches!(until.polls, Polls::Waits | Polls::Rests);
         let mut services = Services { bios, dos, keys, watch, polls };

@@ -52,9 +52,8 @@ impl Machine {
     #[inline(never)]
     fn run_observed(&mut self, deadline: u64, serves: bool) -> Option<Exit> {
         let Machine { cpu, blocks, hardware, watch, dos, keys, .. } = self;
-        let mut print = print_at_once(dos, keys);
         let serve = |cpu: &mut Cpu, hardware: &mut Hardware, vector| {
-            if serves { print(cpu, hardware, vector) } else { Served::No }
+            if serves { print_at_once(dos, keys, cpu, hardware, vector) } else { Served::No }
         };
         cpu.run_observed(blocks, hardware, deadline, watch, serve)
     }

@@ -36,8 +36,7 @@ impl Vga {
             for i in (0..count).step_by(4) {
                 *self.planes.at_mut((target + i) as u16) = self.planes.at((first + i) as u16);
             }
-        } else if length & 1 == 0 && self.copy_cells(from, to, length / 2) {
-        } else {
+        } else if length & 1 != 0 || !self.copy_cells(from, to, length / 2) {
             for i in 0..length {
                 let byte = self.read8(from.wrapping_add(i));
                 self.write8(to.wrapping_add(i), byte);
