@@ -318,6 +318,14 @@ impl Translator {
         plans: Vec<plan::Plan>,
         count: u32,
     ) -> Result<Draft, Refusal> {
+        for plan in &plans {
+            if let Kind::Repeat(repeated) = plan.kind {
+                self.code.add_string_routine(repeated, plan.bytes).ok_or(Refusal::NotWorth)?;
+            }
+        }
+        if self.code.is_full() {
+            return Err(Refusal::Full);
+        }
         let first_link = self.default_targets.len();
         let links = self.code.link_address(first_link, Flow::EXITS).ok_or(Refusal::Full)?;
         let exits = Exits {

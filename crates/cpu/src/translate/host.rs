@@ -21,7 +21,9 @@ use memmap2::{Mmap, MmapMut};
 use super::context::{Context, offset};
 use super::emit::{Emitter, Encoded, Label, at};
 use super::registers::{BUDGET, CONTEXT, GENERAL, GRANULE_FLAGS, IMAGE};
+use super::repeated::Repeated;
 use super::routines::Routines;
+use super::string_routines;
 use crate::fpu::Fpu;
 use crate::memory::DirectMemory;
 
@@ -189,6 +191,16 @@ impl CodeMemory {
         self.routines
     }
 
+    /// Writes the routine of a repeated string instruction, unless it is there: few programs need more than
+    /// two of them. `None` if there is no memory for it.
+    pub(super) fn add_string_routine(&mut self, repeated: Repeated, bytes: u32) -> Option<()> {
+        let (row, width) = (repeated as usize, bytes.ilog2() as usize);
+        if self.routines.repeat[row][width] == 0 {
+            self.routines.repeat[row][width] = self.add(string_routines::routine(repeated, bytes))?;
+        }
+        Some(())
+    }
+
     fn add(&mut self, code: Emitter) -> Option<u64> {
         let address = self.next()?;
         self.push(code.encode(address)?).map(|_| address)
@@ -286,9 +298,9 @@ impl CodeMemory {
         // code, or assigns registers, can break memory safety. The invariants:
         // 1. Jumps. `entry` comes from `push` on this memory and has not been cleared since: no
         // other memory has this generation. Code jumps directly only within the code encoded with
-        // it, to `leave`, or to the routines, which are permanent. All other jumps use `tables`,
-        // which this memory owns: links and targets hold entries of this generation, since
-        // `set_link` and `set_target` accept no others, or the address of `leave`. `clear` drops the
+        // it, to `leave`, or to the routines, which are permanent, or dropped with all code that calls
+        // them. All other jumps use `tables`, which this memory owns: links and targets hold entries
+        // of this generation, since `set_link` and `set_target` accept no others, or the address of `leave`. `clear` drops the
         // code that refers to the links, and empties the targets. The links of a block are set
         // before its code can be entered. No jump has the key 0 of an empty slot: `IN_USE` is set
         // in all of theirs.
@@ -332,6 +344,7 @@ impl CodeMemory {
     pub(super) fn clear(&mut self) {
         self.chunks.truncate(1);
         self.used = self.permanent;
+        self.routines.repeat = Routines::default().repeat;
         self.generation = Generation::new();
         self.tables.targets = zeroed(2 * TARGETS);
     }

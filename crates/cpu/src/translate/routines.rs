@@ -14,7 +14,6 @@ use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::port_routines;
 use super::registers::CONTEXT;
 use super::repeated::Repeated;
-use super::string_routines;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
 
@@ -37,7 +36,8 @@ pub(super) struct Routines {
     pub(super) output: [u64; 2],
     /// Loads the interrupt vector at the address in EDI into EAX.
     pub(super) read_vector: u64,
-    /// Executes string instructions with a repeat prefix, by [`Repeated`] and width.
+    /// Executes string instructions with a repeat prefix, by [`Repeated`] and width. Those that are not
+    /// written yet are 0.
     pub(super) repeat: [[u64; 3]; Repeated::ALL.len()],
     /// Prepares the host's x87 for the coprocessor's control word and loads the address of the
     /// coprocessor's state into R14; loads 0 if the x87 cannot be used.
@@ -57,7 +57,7 @@ impl Routines {
             load_segment: add(load_segment())?,
             output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
             read_vector: add(read_vector())?,
-            repeat: string_routines::write(&mut add)?,
+            repeat: [[0; 3]; Repeated::ALL.len()],
             prepare_fpu: add(prepare_fpu())?,
         })
     }

@@ -19,15 +19,9 @@ use crate::registers::{Flags, Reg, Segment};
 /// The most iterations of a comparison or a search. The handler is faster for long strings.
 const MOST_COMPARED: i32 = 64;
 
-/// Writes the routines, by [`Repeated`] and by width. `add` stores each one and returns its address.
-pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<[[u64; 3]; Repeated::ALL.len()]> {
-    let mut routines = [[0; 3]; Repeated::ALL.len()];
-    for (row, repeated) in routines.iter_mut().zip(Repeated::ALL) {
-        for (routine, bytes) in row.iter_mut().zip([1, 2, 4]) {
-            *routine = add(Routine { repeated, bytes }.code())?;
-        }
-    }
-    Some(routines)
+/// Returns the routine of an instruction for elements of 1, 2 or 4 bytes.
+pub(super) fn routine(repeated: Repeated, bytes: u32) -> Emitter {
+    Routine { repeated, bytes }.code()
 }
 
 /// The registers that hold other values in a routine: ECX the iterations to come, EDX a distance in bytes
