@@ -9,7 +9,7 @@ mod fetch;
 mod flags;
 mod instruction;
 
-use iced_x86::{FlowControl, Instruction};
+use iced_x86::{FlowControl, Instruction, Mnemonic};
 use std::cell::Cell;
 
 use super::block::{Block, Region};
@@ -210,15 +210,17 @@ fn set_ways<B: Bus>(decoded: &mut [Decoded<B>], start: u32) {
 /// The places at which a block continues after a jump.
 #[derive(Clone, Copy)]
 enum Through<'a> {
-    /// The targets of jumps and calls, and the instructions after conditional jumps.
+    /// The targets of jumps and calls, the instructions after conditional jumps, and after calls of
+    /// routines that return in the block.
     Jumps,
     /// None. It also ends before an instruction that the program has written over, and before one
     /// that is not admitted, unless that is the first.
     Nothing(&'a dyn Fn(&Instruction) -> bool),
 }
 
-/// Collects the instructions from CS:IP on. Follows jumps and calls with a known target, except
-/// back to the start, and continues past forward conditional jumps, which are usually not taken.
+/// Collects the instructions from CS:IP on. Follows jumps and calls with a known target, and the returns
+/// of these calls, except back to the start. Continues past forward conditional jumps, which are usually
+/// not taken.
 fn run<B: Bus>(
     cpu: &Cpu,
     bus: &mut B,
@@ -230,6 +232,8 @@ fn run<B: Bus>(
     let start = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     let mut run = Run { decoded: Vec::new(), admitted: Vec::new(), bytes: Vec::new(), end: start };
+    // The return addresses of the calls that the block is in.
+    let mut returns = Vec::new();
     for number in 1..=longest {
         let ip = run.end;
         if is_stop(bus.physical(base + ip)) {
@@ -268,13 +272,22 @@ fn run<B: Bus>(
             next.special = Some(Special::Device);
         }
         run.end = end;
-        if next.op.target != start
+        let is_known = match next.mnemonic() {
+            Mnemonic::Ret => returns.pop().inspect(|back| next.op.target = *back).is_some(),
+            Mnemonic::Jmp => next.op.target > ip,
+            _ => true,
+        };
+        if is_known
+            && next.op.target != start
             && !is_last
             && let Some(through) = next.variant(Variant::Through)
         {
             next.run = through;
             next.ends = false;
             run.end = next.op.target;
+            if next.mnemonic() == Mnemonic::Call {
+                returns.push(end);
+            }
         }
         let is_jump = next.condition.is_some();
         if is_jump {

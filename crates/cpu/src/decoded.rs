@@ -46,7 +46,7 @@ pub(super) enum Variant {
     Quiet,
     /// The following Jcc with this condition is part of the operation.
     Fused(u8),
-    /// A jump or call inside a block, which continues at the target.
+    /// A jump, call or return inside a block, which continues at the target.
     Through,
     /// The memory operand is probably device memory: the handler does not try plain memory first.
     Device,

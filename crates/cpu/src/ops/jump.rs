@@ -163,6 +163,26 @@ fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flo
     slow_ret::<B, W>(cpu, bus, ops)
 }
 
+/// RET inside a block that continues at the target, unless the stack has another return address.
+fn ret_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    if W::BYTES == Word::BYTES
+        && let Some(target) = cpu.fast_pop::<B, W>(bus, op.imm)
+    {
+        if target == op.target {
+            return next(cpu, bus, op, rest);
+        }
+        cpu.regs.ip = target;
+        cpu.cycles -= u64::from(op.after);
+        return Flow::JUMP;
+    }
+    let flow = slow_ret::<B, W>(cpu, bus, ops);
+    if flow == Flow::JUMP {
+        cpu.cycles -= u64::from(op.after);
+    }
+    flow
+}
+
 #[cold]
 #[inline(never)]
 fn slow_ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
@@ -305,22 +325,31 @@ fn pushes_dword<B: Bus>(decoded: &Decoded<B>) -> bool {
     decoded.instruction.code() == Code::Call_rel32_32
 }
 
-/// Returns the handler of a near JMP or CALL inside a block.
+/// Returns the handler of a near JMP, CALL or RET inside a block.
 fn variant<B: Bus>(decoded: &Decoded<B>, variant: Variant) -> Option<Handler<B>> {
     if variant != Variant::Through || decoded.op.target > 0xFFFF {
         return None;
     }
     Some(match decoded.mnemonic() {
         Mnemonic::Jmp => jmp_through::<B>,
+        Mnemonic::Ret => by_width!(pops_dword(decoded), |W| ret_through::<B, W>),
         _ => by_width!(pushes_dword(decoded), |W| call_through::<B, W>),
     })
 }
 
+fn pops_dword<B: Bus>(decoded: &Decoded<B>) -> bool {
+    matches!(decoded.instruction.code(), Code::Retnd | Code::Retnd_imm16)
+}
+
 fn decode_return<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     decoded.op.imm = decoded.instruction.immediate16().into();
+    if decoded.mnemonic() == Mnemonic::Ret {
+        decoded.variants = Some(variant::<B>);
+    }
     decoded.run = match decoded.instruction.code() {
-        Code::Retnw | Code::Retnw_imm16 => ret::<B, Word>,
-        Code::Retnd | Code::Retnd_imm16 => ret::<B, Dword>,
+        Code::Retnw | Code::Retnw_imm16 | Code::Retnd | Code::Retnd_imm16 => {
+            by_width!(pops_dword(decoded), |W| ret::<B, W>)
+        }
         Code::Retfw | Code::Retfw_imm16 => retf::<B, Word>,
         Code::Retfd | Code::Retfd_imm16 => retf::<B, Dword>,
         _ => return None,

@@ -115,26 +115,22 @@ impl<'a, B: Bus> Body<'a, B> {
         self.held.save(&mut self.code);
     }
 
+    /// Returns whether execution continues at the block's first exit after the last operation.
+    fn falls(&self) -> bool {
+        let Some((plan, last)) = self.plans.last().zip(self.decoded.last()) else { return true };
+        match plan.kind {
+            Kind::Return => !last.ends,
+            Kind::Jump | Kind::Call | Kind::JumpComputed | Kind::CallComputed => false,
+            Kind::JumpFar | Kind::CallFar | Kind::ReturnFar => false,
+            Kind::Interrupt | Kind::InterruptReturn | Kind::Leave => false,
+            _ => true,
+        }
+    }
+
     /// Emits the block's first exit after the last operation, and the pending paths.
     fn end(&mut self) {
-        let falls = !matches!(
-            self.plans.last().map(|plan| plan.kind),
-            Some(
-                Kind::Jump
-                    | Kind::Call
-                    | Kind::Return
-                    | Kind::JumpComputed
-                    | Kind::CallComputed
-                    | Kind::JumpFar
-                    | Kind::CallFar
-                    | Kind::ReturnFar
-                    | Kind::Interrupt
-                    | Kind::InterruptReturn
-                    | Kind::Leave
-            )
-        );
         self.end_run();
-        if falls {
+        if self.falls() {
             self.exits.write(&mut self.code, self.held, 0, ExitTarget::Exit(0));
         }
         self.write_slow_paths();
@@ -178,6 +174,15 @@ impl<'a, B: Bus> Body<'a, B> {
         let label = self.code.label();
         let to = ExitTarget::Back(Flow::within(number));
         self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped: 0, to });
+        label
+    }
+
+    /// Returns a label that jumps to the offset in EDI, which skips this many cycles of the block. The flags
+    /// must be saved.
+    pub(super) fn leave_by_offset(&mut self, skipped: u8) -> Label {
+        let label = self.code.label();
+        let to = ExitTarget::Offset;
+        self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped, to });
         label
     }
 

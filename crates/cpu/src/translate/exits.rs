@@ -5,9 +5,12 @@
 
 use iced_x86::{Code as C, Register as R};
 
+use super::address::OFFSET;
+use super::context::offset;
 use super::emit::{Emitter, Label};
 use super::flags::FlagLocation;
-use super::registers::BUDGET;
+use super::host;
+use super::registers::{BUDGET, CONTEXT};
 use super::routines::Routines;
 use crate::op::Flow;
 
@@ -29,6 +32,8 @@ pub(super) enum ExitTarget {
     Here(Label, FlagLocation),
     /// The run loop, with this flow.
     Back(Flow),
+    /// The offset in EDI.
+    Offset,
 }
 
 /// Returns the value of EAX when translated code returns: the block, and how it ended.
@@ -59,7 +64,7 @@ impl Exits {
     pub(super) fn write(&mut self, code: &mut Emitter, mut held: FlagLocation, skipped: u8, to: ExitTarget) {
         let wanted = match to {
             ExitTarget::Here(_, wanted) => wanted,
-            ExitTarget::Exit(_) | ExitTarget::Back(_) => FlagLocation::Image,
+            ExitTarget::Exit(_) | ExitTarget::Back(_) | ExitTarget::Offset => FlagLocation::Image,
         };
         if wanted == FlagLocation::Image {
             held.save(code);
@@ -72,6 +77,7 @@ impl Exits {
         match to {
             ExitTarget::Here(label, _) => code.jump(C::Jmp_rel32_64, label),
             ExitTarget::Back(flow) => self.back(code, flow),
+            ExitTarget::Offset => self.jump_to_offset(code),
             ExitTarget::Exit(number) => {
                 code.imm64(R::RSI, self.links + 8 * number as u64);
                 code.jump_through(R::RSI, 0);
@@ -96,4 +102,33 @@ impl Exits {
             }
         }
     }
+
+    /// Jumps to the offset in EDI. The flags must be saved.
+    pub(super) fn jump_to_offset(&self, code: &mut Emitter) {
+        let segment = self.key >> 32 << 32;
+        code.imm64(R::RAX, host::target_key(segment));
+        code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
+        code.regs(C::Movzx_r32_rm16, R::ESI, R::DI);
+        code.imm(C::Xor_rm32_imm32, R::ESI, host::slot(segment) as i32);
+        slot_address(code);
+        self.jump_by_slot(code);
+    }
+
+    /// Jumps to the block with the key in RAX, whose slot is at RSI and whose offset in EDI: directly if
+    /// the table of computed jumps has its code.
+    pub(super) fn jump_by_slot(&self, code: &mut Emitter) {
+        let miss = code.label();
+        code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
+        code.jump(C::Jne_rel32_64, miss);
+        code.jump_through(R::RSI, 8);
+        code.bind(miss);
+        code.store(C::Mov_rm32_r32, CONTEXT, offset::IP, OFFSET);
+        self.back(code, Flow::JUMP);
+    }
+}
+
+/// Replaces the number of a slot of the table of computed jumps in ESI by its address in RSI.
+pub(super) fn slot_address(code: &mut Emitter) {
+    code.imm(C::Shl_rm32_imm8, R::ESI, host::SLOT_BITS);
+    code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
 }

@@ -6,6 +6,7 @@ use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{at, indexed};
+use super::exits;
 use super::host;
 use super::registers::{CONTEXT, word};
 use crate::bus::Bus;
@@ -65,7 +66,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.load(C::Movzx_r32_rm16, R::EAX, CONTEXT, offset::VALUE + 2);
         self.code.bind(here);
         self.slot_of_pointer();
-        self.jump_by_slot();
+        self.exits.jump_by_slot(&mut self.code);
     }
 
     /// Loads the address of the slot of the pointer in the context's value into RSI, its key into RAX and
@@ -78,6 +79,6 @@ impl<B: Bus> Body<'_, B> {
         self.code.imm(C::Shl_rm64_imm8, R::RAX, 32);
         self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
         self.code.imm(C::Bts_rm64_imm8, R::RAX, host::IN_USE.ilog2() as i32);
-        self.slot_address();
+        exits::slot_address(&mut self.code);
     }
 }

@@ -6,12 +6,11 @@ use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::indexed;
-use super::host;
 use super::kind;
 use super::registers::{CONTEXT, address, of_bytes, word};
 use super::strings::{accumulator, load_code, store_code};
 use crate::bus::Bus;
-use crate::op::Flow;
+use crate::decoded::Decoded;
 use crate::registers::{Reg, Segment};
 
 /// The bytes that PUSHA pushes.
@@ -173,54 +172,31 @@ impl<B: Bus> Body<'_, B> {
         }
     }
 
-    /// RET: jumps to the offset on the stack.
+    /// RET: jumps to the offset on the stack. If the block continues there, only other offsets leave it.
     pub(super) fn ret(&mut self, number: usize) {
-        let more = self.decoded[number].op.imm;
+        let Decoded { op, ends, .. } = &self.decoded[number];
         self.top_of_stack(number, 2);
         self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
-        self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + more) as i16));
-        self.jump_to_offset();
+        self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + op.imm) as i16));
+        if *ends {
+            self.exits.jump_to_offset(&mut self.code);
+        } else {
+            self.code.imm(C::Cmp_rm32_imm32, OFFSET, op.target as i32);
+            let elsewhere = self.leave_by_offset(op.after);
+            self.code.jump(C::Jne_rel32_64, elsewhere);
+        }
     }
 
     pub(super) fn jump_computed(&mut self, number: usize) {
         self.save();
         self.load_value(number, 2);
-        self.jump_to_offset();
+        self.exits.jump_to_offset(&mut self.code);
     }
 
     pub(super) fn call_computed(&mut self, number: usize) {
         self.load_value(number, 2);
         self.push_number(number, self.decoded[number].op.next() & 0xFFFF, 2);
         self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
-        self.jump_to_offset();
-    }
-
-    /// Jumps to the offset in EDI.
-    fn jump_to_offset(&mut self) {
-        let segment = self.exits.key >> 32 << 32;
-        self.code.imm64(R::RAX, host::target_key(segment));
-        self.code.regs(C::Or_r64_rm64, R::RAX, R::RDI);
-        self.code.regs(C::Movzx_r32_rm16, R::ESI, R::DI);
-        self.code.imm(C::Xor_rm32_imm32, R::ESI, host::slot(segment) as i32);
-        self.slot_address();
-        self.jump_by_slot();
-    }
-
-    /// Replaces the number of a slot of the table of computed jumps in ESI by its address in RSI.
-    pub(super) fn slot_address(&mut self) {
-        self.code.imm(C::Shl_rm32_imm8, R::ESI, host::SLOT_BITS);
-        self.code.load(C::Add_r64_rm64, R::RSI, CONTEXT, offset::TARGETS);
-    }
-
-    /// Jumps to the block with the key in RAX, whose slot is at RSI and whose offset in EDI: directly if
-    /// the table of computed jumps has its code.
-    pub(super) fn jump_by_slot(&mut self) {
-        let miss = self.code.label();
-        self.code.load(C::Cmp_r64_rm64, R::RAX, R::RSI, 0);
-        self.code.jump(C::Jne_rel32_64, miss);
-        self.code.jump_through(R::RSI, 8);
-        self.code.bind(miss);
-        self.code.store(C::Mov_rm32_r32, CONTEXT, offset::IP, OFFSET);
-        self.exits.back(&mut self.code, Flow::JUMP);
+        self.exits.jump_to_offset(&mut self.code);
     }
 }
