@@ -21,6 +21,8 @@ mod one_instruction;
 mod operands;
 mod program;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
+mod stack_translated;
+#[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod strings_translated;
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 mod translated;

@@ -11,7 +11,7 @@
 //! - `kind` decides how each operation is translated, and `plan` which flags are live after it;
 //! - `flags` tracks where the status flags are;
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
-//!   computation and bounds checks with `address`, and `multiply`, `stack`, `far`, `segment`,
+//!   computation and bounds checks with `address`, and `multiply`, `stack`, `window`, `far`, `segment`,
 //!   `control`, `interrupts`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`,
@@ -56,6 +56,7 @@ mod strings;
 mod string_routines;
 mod exits;
 mod far;
+mod window;
 
 use std::cell::{Cell, RefCell};
 

@@ -30,11 +30,12 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Register as R,
 };
 
-use self::state::{Compared, HOST, OFFSET, State, Value};
+use self::state::{Compared, HOST, OFFSET, State, Value, Window};
 use self::step::{Relation, refine, step};
 use super::context::{VECTOR_BYTES, VECTORS_BYTES};
 use super::registers::{GRANULE_FLAGS, IMAGE, address};
 use super::routines::Routines;
+use super::window::MOST_WRITTEN;
 use crate::op::Flow;
 use crate::registers::Reg;
 
@@ -214,6 +215,20 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         }
         state.lose(&[R::RAX, HOST]);
         state.compared = Compared::Permitted { bytes: 1 << width };
+    } else if let Some(writes) = routines.window.iter().position(|routine| *routine == target) {
+        let window = match [OFFSET, HOST, R::RAX].map(|register| state.get(register)) {
+            [Value::Stack(low), Value::Stack(high), Value::Stack(last)] if writes == 1 => {
+                Window { low, high, top: last + 2 }
+            }
+            [Value::Stack(low), Value::Stack(high), _] if writes == 0 => Window { low, high, top: low },
+            _ => return Err("a check of the stack at another address"),
+        };
+        let Window { low, high, top } = window;
+        if !(low..=high).contains(&0) || !(low..=high).contains(&top) || top - low > MOST_WRITTEN {
+            return Err("a check of the stack that is too far from SP");
+        }
+        state.lose(&[R::RAX, HOST, OFFSET]);
+        state.compared = Compared::Window(window);
     } else if video.contains(&target) {
         state.lose(&[R::RAX, HOST, OFFSET]);
     } else if target == routines.load_segment {

@@ -11,6 +11,7 @@ use super::kind::Kind;
 use super::plan::{Action, Plan};
 use super::registers::{BUDGET, IMAGE};
 use super::slow_path::SlowPath;
+use super::window;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::model::Model;
@@ -34,6 +35,8 @@ pub(super) struct Body<'a, B> {
     pub(super) ended_runs: Vec<Run>,
     /// Jumps to operations of the block that are not emitted yet.
     ahead: Vec<(usize, SideExit)>,
+    /// Whether RSI holds the host address of the stack segment.
+    pub(super) has_stack: bool,
     /// The location of the guest's status flags.
     pub(super) held: FlagLocation,
     /// The operations that have an entry point, after a handler.
@@ -63,6 +66,7 @@ impl<'a, B: Bus> Body<'a, B> {
             run: None,
             ended_runs: Vec::new(),
             ahead: Vec::new(),
+            has_stack: false,
             held: FlagLocation::Image,
             resumes: Vec::new(),
         };
@@ -191,6 +195,10 @@ impl<'a, B: Bus> Body<'a, B> {
         if plan.may_leave() {
             self.save();
         }
+        self.has_stack &= window::keeps_host(&plan);
+        if let Some(window) = plan.window {
+            self.check_window(number, window);
+        }
         match plan.kind {
             Kind::Leave => self.leave(number),
             Kind::Nothing => {}
@@ -203,6 +211,7 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Extend(mnemonic) => self.extend(mnemonic),
             Kind::Lea => self.lea(&decoded.op, &decoded.instruction),
             Kind::Push => self.push_operand(number),
+            Kind::PushMemory => self.push_memory(number),
             Kind::PushSegment => self.push_segment(number),
             Kind::ReadSegment => self.read_segment(number),
             Kind::StoreSegment => self.store_segment(number),

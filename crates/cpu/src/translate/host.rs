@@ -312,11 +312,11 @@ impl CodeMemory {
         // the same for one register. Of longer operands, those of the coprocessor and of PUSHA and
         // POPA, the part with the highest offset is checked so, and each part if the offset may wrap. Of
         // repeated strings, `string_routines` check the highest element and that the lowest offset is
-        // not below 0.
+        // not below 0. Of a window of the stack, its routine checks the lowest and the highest offset.
         // - Interrupt vectors are read only by `read_vector`, if `set_vectors` found them in plain memory,
         // by a number of 8 bits.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
-        // an access begins, or at all granules of a repeated store: `set_memory` has checked that there is an entry for each granule.
+        // an access begins, at all granules of a repeated store, or at the first and the last word of a window of the stack: `set_memory` has checked that there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
         // - Registers of the display adapter are written only by `port_routines`, which check
@@ -333,7 +333,7 @@ impl CodeMemory {
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
         // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
+        // `stack`, `window`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
         // `routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
         // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.

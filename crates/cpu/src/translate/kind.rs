@@ -33,6 +33,7 @@ pub(super) enum Kind {
     Lea,
     /// PUSH and POP of a word or a doubleword.
     Push,
+    PushMemory,
     PushSegment,
     Pop,
     /// POP to memory.
@@ -340,7 +341,7 @@ fn push(instruction: &Instruction) -> Option<Kind> {
         C::Push_r16 | C::Push_r32 if matches!(instruction.op0_register(), R::SP | R::ESP) => return None,
         C::Push_r16 | C::Push_imm16 | C::Pushw_imm8 => Kind::Push,
         C::Push_r32 | C::Pushd_imm32 | C::Pushd_imm8 => Kind::Push,
-        C::Push_rm16 | C::Push_rm32 if has_memory(instruction) => Kind::Push,
+        C::Push_rm16 | C::Push_rm32 if has_memory(instruction) => Kind::PushMemory,
         C::Pushw_ES | C::Pushw_CS | C::Pushw_SS | C::Pushw_DS | C::Pushw_FS | C::Pushw_GS => {
             Kind::PushSegment
         }

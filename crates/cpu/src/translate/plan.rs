@@ -7,6 +7,7 @@ use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
 use super::repeated::Repeated;
 use super::routines::has_routine;
+use super::window::{self, Window};
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Special};
 use crate::form::memory_bytes;
@@ -35,6 +36,10 @@ pub(super) struct Plan {
     pub(super) bytes: u32,
     pub(super) writes: bool,
     pub(super) live: u32,
+    /// The window that begins with the operation.
+    pub(super) window: Option<Window>,
+    /// Whether its access to the stack is checked with a window.
+    pub(super) in_window: bool,
 }
 
 impl Plan {
@@ -54,12 +59,14 @@ impl Plan {
                 | Kind::Coprocessor(_)
                 | Kind::Wait
         );
-        self.bytes != 0 || refuses
+        let is_checked = self.in_window && self.window.is_none() && self.kind != Kind::PushMemory;
+        self.bytes != 0 && !is_checked || refuses
     }
 }
 
 pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
     let mut plans: Vec<Plan> = decoded.iter().map(|decoded| plan(model, decoded)).collect();
+    window::plan(&mut plans, decoded);
     let mut live = Status::MASK;
     for (plan, decoded) in plans.iter_mut().zip(decoded).rev() {
         if decoded.condition.is_some() {
@@ -95,8 +102,8 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     let (bytes, writes) = match kind {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
         Kind::Coprocessor(op) => (op.memory_bytes(), op.writes_memory()),
-        Kind::Push | Kind::Pop if is_wide_push(instruction) => (4, kind == Kind::Push),
-        Kind::Push | Kind::PushSegment | Kind::Call | Kind::CallComputed => (2, true),
+        Kind::Push | Kind::PushMemory | Kind::Pop if is_wide_push(instruction) => (4, kind != Kind::Pop),
+        Kind::Push | Kind::PushMemory | Kind::PushSegment | Kind::Call | Kind::CallComputed => (2, true),
         Kind::PopMemory | Kind::PushAll | Kind::PushFlags | Kind::EnterFrame | Kind::StoreSegment => {
             (2, true)
         }
@@ -115,7 +122,15 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
         _ if has_memory(instruction) => (memory_bytes(instruction.memory_size()), writes_memory(instruction)),
         _ => (0, false),
     };
-    Plan { kind, action: action(kind, instruction), bytes, writes, live: Status::MASK }
+    Plan {
+        kind,
+        action: action(kind, instruction),
+        bytes,
+        writes,
+        live: Status::MASK,
+        window: None,
+        in_window: false,
+    }
 }
 
 fn writes_memory(instruction: &Instruction) -> bool {

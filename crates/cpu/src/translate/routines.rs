@@ -12,10 +12,11 @@ use iced_x86::{Code as C, Register as R};
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::port_routines;
-use super::registers::CONTEXT;
+use super::registers::{CONTEXT, GRANULE_FLAGS};
 use super::repeated::Repeated;
 use crate::memory::PlainMemory;
 use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
+use crate::registers::Segment;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routines {
@@ -29,6 +30,9 @@ pub(super) struct Routines {
     /// Checks whether a write of 1, 2 or 4 bytes touches decoded code. RAX is the granule of the
     /// address.
     pub(super) beside: [u64; 3],
+    /// Checks whether the bytes of the stack from the offset in EDI to that in ESI are in plain memory, and, the
+    /// second routine, whether words up to the offset in EAX may be written.
+    pub(super) window: [u64; 2],
     /// Loads the segment register with the number in RDI with the selector in EAX.
     pub(super) load_segment: u64,
     /// Writes AL, or AX as index and value, to the port in DX, if it is one of a few registers of the
@@ -49,11 +53,13 @@ impl Routines {
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<Routines> {
         let [readable, writable] = [offset_of!(PlanarMapping, readable), offset_of!(PlanarMapping, writable)];
         let (load, store) = (add(load_byte(&[readable]))?, add(store_byte(writable))?);
+        let beside_word = add(beside(2))?;
         Some(Routines {
             load_to_change: add(load_byte(&[readable, writable]))?,
             load: [load, add(load_word(load))?],
             store: [store, add(store_word(store))?],
-            beside: [add(beside(1))?, add(beside(2))?, add(beside(4))?],
+            beside: [add(beside(1))?, beside_word, add(beside(4))?],
+            window: [add(window(None))?, add(window(Some(beside_word)))?],
             load_segment: add(load_segment())?,
             output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
             read_vector: add(read_vector())?,
@@ -72,6 +78,7 @@ pub(super) fn reach(field: usize) -> i64 {
     field as i64
 }
 
+const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
 /// Base-2 logarithm of the addresses per page of a plane.
 pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
 
@@ -226,6 +233,64 @@ fn beside(bytes: i32) -> Emitter {
     code.jump(C::Jne_rel32_64, refused);
     code.end(&KEPT, refused);
     code
+}
+
+/// Checks a window of the stack. With the routine for a word beside decoded code, at most
+/// [`MOST_WRITTEN`](super::window::MOST_WRITTEN) bytes may be written.
+fn window(beside_word: Option<u64>) -> Emitter {
+    const SS: usize = Segment::Ss as usize;
+    let mut code = Emitter::default();
+    let refused = code.label();
+    // No end may wrap at 0.
+    code.regs(C::Cmp_r32_rm32, R::EDI, R::ESI);
+    code.jump(C::Ja_rel32_64, refused);
+    code.load(C::Cmp_r32_rm32, R::ESI, CONTEXT, offset::bounds(0, SS));
+    code.jump(C::Jae_rel32_64, refused);
+    if let Some(beside_word) = beside_word {
+        let beside = code.label();
+        code.load(C::Add_r32_rm32, R::EAX, CONTEXT, offset::base(SS));
+        code.load(C::Add_r32_rm32, R::EDI, CONTEXT, offset::base(SS));
+        for place in [R::EAX, R::EDI] {
+            code.regs(C::Mov_r32_rm32, R::ESI, place);
+            code.imm(C::Shr_rm32_imm8, R::ESI, GRANULE_BITS);
+            code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RSI), 0);
+            code.jump(C::Jne_rel32_64, beside);
+        }
+        code.plain(C::Retnq);
+        code.bind(beside);
+        words_beside(&mut code, beside_word);
+    }
+    code.end(&[], refused);
+    code
+}
+
+/// Checks the words from the linear address in EDI to that in EAX, and returns if one may not be written.
+fn words_beside(code: &mut Emitter, beside_word: u64) {
+    let [word, next, done, refused] = [code.label(), code.label(), code.label(), code.label()];
+    code.keep(&[R::RCX]);
+    code.regs(C::Mov_r32_rm32, R::ECX, R::EAX);
+    code.bind(word);
+    code.regs(C::Mov_r32_rm32, R::EAX, R::EDI);
+    code.imm(C::Shr_rm32_imm8, R::EAX, GRANULE_BITS);
+    let flag = indexed(GRANULE_FLAGS, R::RAX);
+    code.memory_imm(C::Cmp_rm8_imm8, flag, 0);
+    code.jump(C::Je_rel32_64, next);
+    code.memory_imm(C::Cmp_rm8_imm8, flag, PlainMemory::BESIDE_CODE.into());
+    code.jump(C::Jne_rel32_64, refused);
+    code.regs(C::Mov_r32_rm32, R::ESI, R::EDI);
+    code.jump_to(C::Call_rel32_64, beside_word);
+    code.jump(C::Jb_rel32_64, refused);
+    code.bind(next);
+    code.imm(C::Add_rm32_imm8, R::EDI, 2);
+    code.regs(C::Cmp_r32_rm32, R::EDI, R::ECX);
+    code.jump(C::Jbe_rel32_64, word);
+    code.bring_back(&[R::RCX]);
+    code.jump(C::Jmp_rel32_64, done);
+    code.bind(refused);
+    code.bring_back(&[R::RCX]);
+    code.plain(C::Stc);
+    code.plain(C::Retnq);
+    code.bind(done);
 }
 
 /// Computes what [`Context::set_segments`](super::context::Context) computes for one segment register.

@@ -39,9 +39,10 @@ impl<B: Bus> Body<'_, B> {
     }
 
     pub(super) fn push_segment(&mut self, number: usize) {
-        self.below_stack(number, 2);
+        self.save();
+        let place = self.room(number, 2);
         self.segment(self.decoded[number].instruction.op0_register());
-        self.put_on_stack(R::AX, 2);
+        self.put_on_stack(number, place, R::AX, 2);
     }
 
     pub(super) fn write_segment(&mut self, number: usize) {

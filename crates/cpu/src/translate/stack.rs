@@ -1,6 +1,6 @@
-//! PUSH, POP, PUSHA, POPA, ENTER, LEAVE, CALL, RET and computed jumps.
+//! PUSH, POP, PUSHA, POPA, ENTER, LEAVE, CALL, RET and computed jumps. Some are in a `window`.
 
-use iced_x86::{Code as C, OpKind, Register as R};
+use iced_x86::{Code as C, MemoryOperand, Register as R};
 
 use super::address::{HOST, OFFSET};
 use super::codegen::Body;
@@ -33,32 +33,50 @@ impl<B: Bus> Body<'_, B> {
         self.code.regs(C::Mov_r16_rm16, word(Reg::Sp), R::DI);
     }
 
-    /// Stores a register below the top of the stack, whose address was checked, and moves SP there.
-    pub(super) fn put_on_stack(&mut self, register: R, bytes: u32) {
-        self.code.store_at(store_code(bytes), indexed(HOST, R::RDI), register);
-        self.set_sp();
+    /// Returns the place that an operation pushes to, which is checked.
+    pub(super) fn room(&mut self, number: usize, bytes: u32) -> MemoryOperand {
+        if self.plans[number].in_window {
+            return self.in_window(-i64::from(bytes));
+        }
+        self.below_stack(number, bytes);
+        indexed(HOST, R::RDI)
     }
 
+    /// Moves SP to the place that [`Body::room`] has returned.
+    fn lower_sp(&mut self, number: usize, bytes: u32) {
+        if self.plans[number].in_window { self.move_sp(-i64::from(bytes)) } else { self.set_sp() }
+    }
+
+    /// Stores a register at the place that [`Body::room`] has returned, and moves SP there.
+    pub(super) fn put_on_stack(&mut self, number: usize, place: MemoryOperand, register: R, bytes: u32) {
+        self.code.store_at(store_code(bytes), place, register);
+        self.lower_sp(number, bytes);
+    }
+
+    /// PUSH of a register or a number.
     pub(super) fn push_operand(&mut self, number: usize) {
         let (bytes, decoded) = (self.plans[number].bytes, &self.decoded[number]);
         match kind::stack_register(&decoded.instruction) {
             Some(reg) => {
-                self.below_stack(number, bytes);
-                self.put_on_stack(of_bytes(reg, bytes), bytes);
-            }
-            None if decoded.instruction.op0_kind() == OpKind::Memory => {
-                self.load_value(number, bytes);
-                self.push_value(number, bytes);
+                let place = self.room(number, bytes);
+                self.put_on_stack(number, place, of_bytes(reg, bytes), bytes);
             }
             None => self.push_number(number, decoded.op.imm, bytes),
         }
     }
 
+    pub(super) fn push_memory(&mut self, number: usize) {
+        let bytes = self.plans[number].bytes;
+        self.load_value(number, bytes);
+        self.has_stack = false;
+        self.push_value(number, bytes);
+    }
+
     /// Pushes the context's value.
     pub(super) fn push_value(&mut self, number: usize, bytes: u32) {
-        self.below_stack(number, bytes);
+        let place = self.room(number, bytes);
         self.code.load(load_code(bytes), accumulator(bytes), CONTEXT, offset::VALUE);
-        self.put_on_stack(accumulator(bytes), bytes);
+        self.put_on_stack(number, place, accumulator(bytes), bytes);
     }
 
     /// Loads the operand, a register or plain memory, into EDI and into the context's value.
@@ -77,13 +95,13 @@ impl<B: Bus> Body<'_, B> {
     }
 
     pub(super) fn push_number(&mut self, number: usize, value: u32, bytes: u32) {
-        self.below_stack(number, bytes);
+        let place = self.room(number, bytes);
         let (store, value) = match bytes {
             2 => (C::Mov_rm16_imm16, i32::from(value as i16)),
             _ => (C::Mov_rm32_imm32, value as i32),
         };
-        self.code.memory_imm(store, indexed(HOST, R::RDI), value);
-        self.set_sp();
+        self.code.memory_imm(store, place, value);
+        self.lower_sp(number, bytes);
     }
 
     /// Locates and checks the value at the top of the stack.
@@ -97,9 +115,15 @@ impl<B: Bus> Body<'_, B> {
         let Some(reg) = kind::stack_register(&self.decoded[number].instruction) else {
             return self.code.poison();
         };
+        let into = of_bytes(reg, bytes);
+        if self.plans[number].in_window {
+            let place = self.in_window(0);
+            self.code.load_at(load_code(bytes), into, place);
+            return self.move_sp(bytes.into());
+        }
         self.top_of_stack(number, bytes);
         self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), bytes as i32);
-        self.code.load_at(load_code(bytes), of_bytes(reg, bytes), indexed(HOST, R::RDI));
+        self.code.load_at(load_code(bytes), into, indexed(HOST, R::RDI));
     }
 
     /// POP to memory. SP moves only after both addresses were checked.
@@ -175,9 +199,16 @@ impl<B: Bus> Body<'_, B> {
     /// RET: jumps to the offset on the stack. If the block continues there, only other offsets leave it.
     pub(super) fn ret(&mut self, number: usize) {
         let Decoded { op, ends, .. } = &self.decoded[number];
-        self.top_of_stack(number, 2);
-        self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
-        self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + op.imm) as i16));
+        if self.plans[number].in_window {
+            let place = self.in_window(0);
+            self.code.load_at(C::Movzx_r32_rm16, OFFSET, place);
+            self.move_sp(i64::from(2 + op.imm));
+            self.save();
+        } else {
+            self.top_of_stack(number, 2);
+            self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
+            self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + op.imm) as i16));
+        }
         if *ends {
             self.exits.jump_to_offset(&mut self.code);
         } else {

@@ -4,7 +4,7 @@ use std::mem::{offset_of, size_of};
 
 use iced_x86::{Instruction, Register as R};
 
-use super::state::{HOST, OFFSET, State, Value};
+use super::state::{HOST, OFFSET, SS, STACK, State, Value, Window};
 use crate::fpu::{Fpu, field};
 use crate::memory::PlanarMapping;
 use crate::translate::context::{Context, offset};
@@ -106,6 +106,11 @@ pub(super) fn check(
             let is_inside = displacement >= -(before as i64) && end <= reach as i64;
             let may = !access.writes || displacement >= 0 && is_marked(marks, displacement as u32, access);
             of_guest(is_inside, may)
+        }
+        (Value::Segment(SS), Some((STACK, 1))) => {
+            let Some(Window { low, high, top }) = state.window else { return Err("an unchecked address") };
+            let end = displacement.saturating_add(access.bytes as i64);
+            of_guest(displacement >= low && end <= high, !access.writes || end <= top)
         }
         _ if base == HOST && by == Some((OFFSET, 1)) => {
             let Some((reach, marks)) = state.operand() else { return Err("an unchecked address") };

@@ -2,10 +2,16 @@
 
 use iced_x86::Register as R;
 
+use crate::registers::Segment;
+
 /// The register that holds the offset of a memory operand.
 pub(super) const OFFSET: R = R::RDI;
 /// The register that holds the host address of its segment.
 pub(super) const HOST: R = R::RSI;
+
+/// The register that holds ESP, and the number of its segment.
+pub(super) const STACK: R = R::R9;
+pub(super) const SS: usize = Segment::Ss as usize;
 
 /// The fact about a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +42,8 @@ pub(super) enum Value {
         reach: u64,
         marks: u32,
     },
+    /// ESP and this number, in 32 bits.
+    Stack(i64),
     /// A slot of the table of computed jumps, and one whose key is that of the jump.
     Slot,
     Target,
@@ -119,6 +127,28 @@ impl Checked {
     }
 }
 
+/// The bytes of the stack that were checked, relative to ESP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Window {
+    /// Those from `low` to `high` may be read, and from `low` to `top` written.
+    pub(super) low: i64,
+    pub(super) high: i64,
+    pub(super) top: i64,
+}
+
+impl Window {
+    /// Returns the same bytes after a number was added to ESP; `None` if ESP is outside of them then, so that it
+    /// may have wrapped.
+    pub(super) fn moved(self, by: i64) -> Option<Window> {
+        let Window { low, high, top } = self;
+        (low..=high).contains(&by).then_some(Window { low: low - by, high: high - by, top: top - by })
+    }
+
+    fn joined(self, other: Window) -> Window {
+        Window { low: self.low.max(other.low), high: self.high.min(other.high), top: self.top.min(other.top) }
+    }
+}
+
 /// The comparison that set the host's flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compared {
@@ -140,6 +170,8 @@ pub(super) enum Compared {
     Permitted {
         bytes: u64,
     },
+    /// The answer of a routine about a window of the stack.
+    Window(Window),
     /// ESI with the size of the area of text cells.
     Text,
     /// The key of a computed jump with that of its slot.
@@ -196,6 +228,7 @@ pub(super) struct State {
     /// The access that is permitted at RSI + RDI: the number of bytes, and bits for those that may be
     /// written.
     operand: Option<(u64, u32)>,
+    pub(super) window: Option<Window>,
     pub(super) compared: Compared,
     pub(super) division: Division,
     /// Whether the host's x87 is prepared.
@@ -214,6 +247,7 @@ impl State {
             registers: [Value::ANY; 16],
             checked: None,
             operand: None,
+            window: None,
             compared: Compared::Nothing,
             division: Division::default(),
             is_ready: false,
@@ -266,6 +300,10 @@ impl State {
             self.checked = None;
             self.forget_all(|value| matches!(value, Value::Linear | Value::Granule | Value::CodeGranule));
         }
+        if register == STACK {
+            self.window = None;
+            self.forget_all(|value| matches!(value, Value::Stack(_)));
+        }
         if matches!(register, HOST | OFFSET) {
             self.operand = None;
         }
@@ -275,6 +313,7 @@ impl State {
 
     /// Forgets everything that depends on the segment registers.
     pub(super) fn forget_segments(&mut self) {
+        self.window = None;
         self.lose(&[OFFSET]);
         self.forget_all(|value| matches!(value, Value::Segment(_) | Value::Base(_)));
     }
@@ -313,6 +352,7 @@ impl State {
             registers,
             checked: self.checked.zip(other.checked).and_then(|(a, b)| a.joined(b)),
             operand: operand.map(|((a, marks), (b, others))| (a.min(b), marks & others)),
+            window: self.window.zip(other.window).map(|(a, b)| a.joined(b)),
             compared: if is_same { self.compared } else { Compared::Nothing },
             division: self.division.joined(other.division),
             is_ready: self.is_ready && other.is_ready,

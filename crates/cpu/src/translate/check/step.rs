@@ -7,7 +7,7 @@ use iced_x86::{
 use super::allowed::is_of_coprocessor;
 use super::memory::{self, Access};
 use super::number::{masked, moved, shifted_left, shifted_right, united};
-use super::state::{Checked, Compared, Division, HOST, Half, OFFSET, State, Value};
+use super::state::{Checked, Compared, Division, HOST, Half, OFFSET, STACK, State, Value, Window};
 use crate::directions::{is_read, is_written};
 use crate::memory::PlainMemory;
 use crate::translate::context::offset;
@@ -54,6 +54,7 @@ pub(super) fn step(
         .map(UsedRegister::register)
         .collect();
     let (value, checked) = (result(instruction, state), moved_offset(instruction, state));
+    let window = moved_window(instruction, state);
     let compared = compared(instruction, state);
     let division = division(instruction);
     let target = instruction.op0_register().full_register();
@@ -65,6 +66,9 @@ pub(super) fn step(
     }
     if checked.is_some() {
         state.checked = checked;
+    }
+    if window.is_some() {
+        state.window = window;
     }
     if instruction.rflags_modified() != 0 {
         state.compared = compared;
@@ -159,6 +163,9 @@ fn result(instruction: &Instruction, state: &State) -> Option<Value> {
             Value::Base(segment) if is_checked(segment, state) => Some(Value::Linear),
             _ => None,
         },
+        M::Lea if target != R::R9D && step_of(instruction).is_some_and(|(from, _)| from == STACK) => {
+            Some(Value::Stack(instruction.memory_displacement64() as i64))
+        }
         M::Lea | M::Add | M::Sub => step_of(instruction).map(|(from, by)| {
             let (value, _) = moved(state.get(from), by);
             value
@@ -258,6 +265,12 @@ fn moved_offset(instruction: &Instruction, state: &State) -> Option<Checked> {
     }
 }
 
+/// Returns the window of the stack after LEA has moved ESP in it.
+fn moved_window(instruction: &Instruction, state: &State) -> Option<Window> {
+    let (from, by) = step_of(instruction).filter(|_| instruction.op0_register() == R::R9D)?;
+    state.window.filter(|_| from == STACK && instruction.mnemonic() == M::Lea)?.moved(by)
+}
+
 /// Returns the comparison that an instruction makes.
 fn compared(instruction: &Instruction, state: &State) -> Compared {
     let (first, second) = (instruction.op0_register(), instruction.op1_register());
@@ -341,6 +354,7 @@ pub(super) fn refine(state: &mut State, relation: Relation) {
         (Compared::Granule, Relation::Equal) => mark(state, 8),
         (Compared::CodeGranule, Relation::Equal) => state.narrow(R::RAX, Value::CodeGranule),
         (Compared::Permitted { bytes }, Relation::AtLeast) => mark(state, bytes),
+        (Compared::Window(window), Relation::AtLeast) => state.window = Some(window),
         (Compared::Text, Relation::Below) => state.narrow(HOST, Value::Text),
         (Compared::Key, Relation::Equal) => state.narrow(HOST, Value::Target),
         (Compared::Less, Relation::Below) => state.division.is_less = true,

@@ -80,13 +80,15 @@ const CHANGE: &str = "FE 07 F4";
 const POP_ALL: &str = "61 F4";
 const PUSH_ALL: &str = "60 F4";
 const ENTER: &str = "C8 04 00 00 F4";
+/// POP AX, POP DX, PUSH AX, PUSH BX, PUSH CX.
+const WINDOW: &str = "58 5A 50 53 51 F4";
 const POP_MEMORY: &str = "8F 07 F4";
 const PUSH_MEMORY: &str = "FF 37 F4";
 
 #[test]
 fn changed_blocks_are_refused() {
     type Row = (&'static str, C, usize, fn(&mut [u8]), &'static str);
-    let rows: [Row; 28] = [
+    let rows: [Row; 34] = [
         (LOAD, C::Jae_rel32_64, 0, remove, "an unchecked address"),
         // The bounds of another segment, and for an access of a byte.
         (LOAD, C::Cmp_r32_rm32, 0, |bytes| bytes[3] = offset::bounds(1, 2) as u8, "an unchecked address"),
@@ -117,6 +119,14 @@ fn changed_blocks_are_refused() {
         (FPU, C::Je_rel32_64, 0, remove, "an unknown address"),
         (FPU, C::Mov_r64_rm64, 5, remove, "granule flags"),
         (POP_ALL, C::Add_rm32_imm8, 0, remove, "beyond the bounds"),
+        (WINDOW, C::Jb_rel32_64, 0, remove, "an unchecked address"),
+        // Its lowest and its highest word, and those that may be written.
+        (WINDOW, C::Lea_r32_m, 0, |bytes| bytes[3] = 0, "beyond the bounds"),
+        (WINDOW, C::Lea_r32_m, 1, |bytes| bytes[3] -= 2, "too far from SP"),
+        (WINDOW, C::Lea_r32_m, 2, |bytes| bytes[3] -= 2, "granule was not checked"),
+        // SP after the first word.
+        (WINDOW, C::Lea_r32_m, 3, |bytes| bytes[3] += 8, "an unchecked address"),
+        (WINDOW, C::Call_rel32_64, 0, remove, "an unchecked address"),
     ];
     for (program, code, number, change, reason) in rows {
         let draft = draft(program);
