@@ -35,6 +35,7 @@ pub mod memory;
 pub(crate) mod mouse;
 mod access_log;
 mod pages;
+mod port_numbers;
 pub(crate) mod pic;
 pub(crate) mod pit;
 pub(crate) mod ppi;

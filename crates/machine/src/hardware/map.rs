@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::access_log::{BIOS_DATA, SideEffect};
 use super::board::{A20, Hardware, IRQ_COPROCESSOR, OWN_SLOTS};
 use super::keyboard::Effect;
+use super::port_numbers::{decoded, moves_no_line, reads_change_nothing, writes_change_nothing};
 use oxbox_cpu::{Bus, DirectMemory, Width};
 
 /// The end of the interrupt vectors and of the BIOS data area, where reads are recorded.
@@ -268,33 +269,6 @@ fn lies_in(range: Range<u32>, address: u32, len: usize) -> bool {
     address >= range.start && u64::from(address) + len as u64 <= u64::from(range.end)
 }
 
-/// Ports of chips without an interrupt line. No other device needs an update after an access to
-/// them. (The display adapter's vertical interrupt is not wired.)
-#[inline(always)]
-fn moves_no_line(port: u16) -> bool {
-    matches!(port, 0x3B0..=0x3DF)
-}
-
-/// Returns the lowest port of the chip register that answers at this port. The board leaves some
-/// address lines undecoded, so most of its chips answer at several ports (IBM Personal Computer AT
-/// Technical Reference, "I/O Address Map": DMA 000h to 01Fh, interrupt controllers 020h to 03Fh and
-/// 0A0h to 0BFh, timer 040h to 05Fh, clock 070h to 07Fh). Ports 22h and 23h are left out: programs
-/// probe them for later chip sets.
-fn decoded(port: u16) -> u16 {
-    match port {
-        0x10..=0x1F => port & !0x10,
-        0x24..=0x3F | 0xA2..=0xBF => port & !0x1E,
-        0x44..=0x5F => port & !0x1C,
-        0x72..=0x7F => port & !0x0E,
-        _ => port,
-    }
-}
-
-/// Other ports at which a read changes no interrupt line.
-fn reads_change_nothing(port: u16) -> bool {
-    !matches!(port, 0x20 | 0x21 | 0xA0 | 0xA1 | 0x60 | 0x71)
-}
-
 fn bytes(width: Width) -> u16 {
     match width {
         Width::Byte => 1,
@@ -407,9 +381,12 @@ impl Hardware {
             self.now = self.now.max(now);
             return self.write_port(port, value);
         }
-        self.pass_to_port(now);
-        self.write_port(decoded(port), value);
-        self.settle();
+        let port = decoded(port);
+        let caught_up = self.pass_to_port(now);
+        self.write_port(port, value);
+        if caught_up || !writes_change_nothing(port) || self.speaker_port_read() {
+            self.settle();
+        }
     }
 
     #[inline(always)]
@@ -426,8 +403,9 @@ impl Hardware {
             }
             0x60 => {
                 self.keyboard.count_guest_read();
-                self.access_log.stale_key |= self.keyboard.is_read(self.nanoseconds());
-                self.keyboard.read_data(self.nanoseconds())
+                let ns = self.nanoseconds();
+                self.access_log.stale_key |= self.keyboard.is_read(ns);
+                self.keyboard.read_data(ns)
             }
             0x61 => {
                 self.note_speaker_port_read();
