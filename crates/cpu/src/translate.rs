@@ -13,7 +13,7 @@
 //! - `codegen` emits the operations: those that map to one host instruction with `direct`, address
 //!   computation and bounds checks with `address`, and `multiply`, `stack`, `window`, `far`, `segment`,
 //!   `control`, `interrupts`, `ports`, `fpu` and `strings`;
-//! - `exits` emits the exits of a block, and `emit` encodes everything with iced-x86;
+//! - `exits` emits the exits of a block, `frame` the code around a call, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`,
 //!   `port_routines` and `string_routines` the subroutines for them, for OUT, and for repeated string
 //!   instructions;
@@ -34,6 +34,7 @@ mod context;
 mod control;
 mod emit;
 mod flags;
+mod frame;
 mod fpu;
 mod fpu_kind;
 mod fpu_run;
@@ -380,14 +381,15 @@ impl Translator {
     }
 
     /// Runs translated code from an entry point. Returns the block in which it ended, and how.
-    /// `None` if there is no plain memory, or if [`CodeMemory::call`] refuses the entry.
+    /// `None` if [`CodeMemory::call`] refuses the entry.
     pub(super) fn enter<B: Bus>(&self, cpu: &mut Cpu, bus: &mut B, at: Entry) -> Option<(u32, Flow)> {
         /// More than any run takes, and far below an overflow.
         const MOST: u64 = 1 << 62;
-        let mut memory = bus.direct_memory()?;
         let context = &mut **self.context.borrow_mut();
         let budget = cpu.limit.saturating_sub(cpu.cycles).min(MOST) as i64;
         context.budget = budget;
+        context.end = cpu.cycles.wrapping_add_signed(budget);
+        context.limit = cpu.limit;
         context.iterations = 0;
         context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
@@ -396,21 +398,21 @@ impl Translator {
         context.checked_flags = checked_flags(cpu);
         let vectors_at_0 = has_vectors_at_0(cpu);
         let fpu = if is_switched_off(cpu) { None } else { cpu.fpu.as_deref_mut() };
-        let answer = self.code.call(at, context, &cpu.regs.seg, &mut memory, fpu, vectors_at_0)?;
+        let answer = self.code.call(at, context, &cpu.regs.seg, bus, fpu, vectors_at_0)?;
         cpu.regs.gpr = context.gpr;
         cpu.regs.seg = context.selectors();
         cpu.status = Status::from_bits(flags::bits(context.flags));
         cpu.regs.set_flag(Flags::DF, context.direction < 0);
         cpu.regs.set_flag(Flags::IF, context.other_flags & Flags::IF != 0);
-        if let Some(before) = context.output_budget() {
-            bus.planar_registers_written(cpu.cycles.wrapping_add_signed(budget - before));
-        }
-        cpu.cycles = cpu.cycles.wrapping_add_signed(budget - context.budget);
+        context.report_output(bus);
+        cpu.cycles = context.cycles_at(context.budget);
+        cpu.limit = context.limit;
         cpu.extra += context.iterations;
         let (id, flow) = exits::from_answer(answer);
-        if flow == Flow::JUMP {
+        if flow == Flow::JUMP || flow == Flow::STOP {
             cpu.regs.ip = context.ip;
         }
+        let flow = if context.bus_calls.take_verdict() { Flow::DISCARD } else { flow };
         Some((id, flow))
     }
 }

@@ -238,8 +238,14 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         }
         state.forget_segments();
         state.lose(&[R::RAX, HOST]);
-    } else if routines.output.contains(&target) {
+    } else if routines.ports.pixels.contains(&target) {
         state.lose(&[R::RAX, HOST, OFFSET]);
+    } else if routines.ports.input.contains(&target) || routines.ports.output.contains(&target) {
+        // The bus may change the memory that translated code may access.
+        state.forget_segments();
+        state.lose(&[R::RAX, HOST, OFFSET]);
+        state.set(GRANULE_FLAGS, Value::GranuleFlags);
+        state.is_ready = false;
     } else if target == routines.read_vector {
         if state.get(OFFSET).range().1 > u64::from(VECTORS_BYTES - VECTOR_BYTES) {
             return Err("a read of a vector beyond the last one");

@@ -190,6 +190,15 @@ impl<'a, B: Bus> Body<'a, B> {
         label
     }
 
+    /// Returns a label that leaves the block and the run before the instruction at an offset, which skips this
+    /// many cycles of the block. The flags must be saved.
+    pub(super) fn stop_at(&mut self, ip: u32, skipped: u8) -> Label {
+        let label = self.code.label();
+        let to = ExitTarget::Stop(ip);
+        self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped, to });
+        label
+    }
+
     fn operation(&mut self, number: usize) {
         let (plan, decoded) = (self.plans[number], &self.decoded[number]);
         if plan.may_leave() {
@@ -229,6 +238,7 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::LoadFlags => self.load_flags(),
             Kind::StoreFlags => self.store_flags(),
             Kind::Direct { down } => self.direct(down),
+            Kind::Input(bytes) => self.input(number, bytes),
             Kind::Output(bytes) => self.output(number, bytes),
             Kind::Cli => self.disable_interrupts(),
             Kind::Sti => self.enable_interrupts(number),

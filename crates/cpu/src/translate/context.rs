@@ -1,5 +1,6 @@
 //! The state shared by translated code and the machine, and the offsets of its fields.
 
+use crate::bus::Bus;
 use crate::fpu::Fpu;
 use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarRegisters};
 
@@ -52,6 +53,14 @@ pub(super) struct Context {
     vectors: u32,
     /// The flags whose change by POPF or IRET the interpreter must check.
     pub(super) checked_flags: u32,
+    /// The bus, and the functions of `host` that call it for IN and OUT. Valid during a call.
+    bus: u64,
+    input: u64,
+    output: u64,
+    /// The cycle count when the budget is 0, and the cycle at which the run ends, which a port may move.
+    pub(super) end: u64,
+    pub(super) limit: u64,
+    pub(super) bus_calls: BusCalls,
     /// Scratch for translated code: a value in transit between two memory operands.
     value: u64,
     /// Scratch: the linear target address of the value, checked like any other.
@@ -78,6 +87,36 @@ pub(super) struct Context {
     direct_from: u32,
     /// The host address of plain memory. Valid during a call.
     cells: u64,
+}
+
+/// Statistics of the calls of the bus since they were last evaluated.
+#[derive(Debug, Default)]
+pub(super) struct BusCalls {
+    count: u32,
+    since: u64,
+    are_too_many: bool,
+}
+
+impl BusCalls {
+    /// Counts a call at a cycle. Returns whether there are so many that the handlers alone would be faster,
+    /// because translated code saves little between them.
+    pub(super) fn count(&mut self, now: u64) -> bool {
+        /// Calls between evaluations.
+        const CALLS: u32 = 1024;
+        /// The number of cycles per call that makes a translation worthwhile.
+        const CYCLES: u64 = 7;
+        self.count += 1;
+        if self.count >= CALLS {
+            self.are_too_many = now.wrapping_sub(self.since) < u64::from(CALLS) * CYCLES;
+            (self.count, self.since) = (0, now);
+        }
+        self.are_too_many
+    }
+
+    /// Returns, once, whether there were too many.
+    pub(super) fn take_verdict(&mut self) -> bool {
+        std::mem::take(&mut self.are_too_many)
+    }
 }
 
 impl Context {
@@ -108,6 +147,12 @@ impl Context {
             iterations: 0,
             vectors: 0,
             checked_flags: 0,
+            bus: 0,
+            input: 0,
+            output: 0,
+            end: 0,
+            limit: 0,
+            bus_calls: BusCalls::default(),
             value: 0,
             place: 0,
             direction: 1,
@@ -173,6 +218,21 @@ impl Context {
         self.targets = targets;
     }
 
+    /// Sets the bus and the functions that call it for a call.
+    pub(super) fn set_bus(&mut self, bus: u64, [input, output]: [u64; 2]) {
+        (self.bus, self.input, self.output) = (bus, input, output);
+    }
+
+    /// Returns the address of the bus.
+    pub(super) fn bus(&self) -> usize {
+        self.bus as usize
+    }
+
+    /// Returns the cycle count at a budget.
+    pub(super) fn cycles_at(&self, budget: i64) -> u64 {
+        self.end.wrapping_sub_signed(budget)
+    }
+
     /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
     pub(super) fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
         self.set_segments(selectors, (memory.plain.cells.len(), memory.plain.direct_from));
@@ -205,6 +265,32 @@ impl Context {
         Some(())
     }
 
+    /// Sets the memory pointers again, after the bus was called. `None` as for [`Context::set_memory`].
+    #[inline(always)]
+    pub(super) fn renew_memory(&mut self, memory: &mut DirectMemory<'_>) -> Option<()> {
+        if self.has_pointers(memory) { Some(()) } else { self.set_memory(&self.selectors(), memory) }
+    }
+
+    /// Returns whether the pointers are those of this memory.
+    #[inline(always)]
+    fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
+        let granules = self.plain_bytes as usize / PlainMemory::GRANULE;
+        let is_same_plain = plain.cells.as_ptr().addr() as u64 == self.cells
+            && plain.cells.len() == self.plain_bytes as usize
+            && plain.direct_from == self.direct_from
+            && plain.granule_flags.as_ptr().addr() as u64 == self.granule_flags
+            && plain.code.as_ptr().addr() as u64 == self.decoded
+            && plain.granule_flags.len().min(plain.code.len()) > granules;
+        let Some(planar) = planar else { return is_same_plain && self.planes == 0 };
+        let map_mask = planar.registers.as_mut().map_or(0, |registers| address(registers.map_mask));
+        is_same_plain
+            && address(planar.cells) == self.planes
+            && address(planar.written) == self.planes_written
+            && address(planar.latch) == self.latch
+            && address(planar.reach) == self.reach
+            && map_mask == self.map_mask
+    }
+
     /// Sets the pointers to the display adapter's registers for a call.
     fn set_registers(&mut self, registers: Option<&mut PlanarRegisters<'_>>) {
         let byte = |byte: &mut u8| std::ptr::from_mut(byte).expose_provenance() as u64;
@@ -220,10 +306,17 @@ impl Context {
         self.output_budget = Context::NO_OUTPUT;
     }
 
-    /// Returns the budget before the last write to one of these registers, if there was one.
-    pub(super) fn output_budget(&self) -> Option<i64> {
-        (self.output_budget != Context::NO_OUTPUT).then_some(self.output_budget)
+    /// Tells the bus of the last write to one of these registers, if there was one.
+    pub(super) fn report_output<B: Bus>(&mut self, bus: &mut B) {
+        let budget = std::mem::replace(&mut self.output_budget, Context::NO_OUTPUT);
+        if budget != Context::NO_OUTPUT {
+            bus.planar_registers_written(self.cycles_at(budget));
+        }
     }
+}
+
+fn address<T>(of: &mut T) -> u64 {
+    std::ptr::from_mut(of).addr() as u64
 }
 
 /// The mapping without a display adapter: it has no window.
@@ -261,6 +354,8 @@ pub(super) mod offset {
     pub(in super::super) const ITERATIONS: i64 = offset_of!(Context, iterations) as i64;
     pub(in super::super) const VECTORS: i64 = offset_of!(Context, vectors) as i64;
     pub(in super::super) const CHECKED_FLAGS: i64 = offset_of!(Context, checked_flags) as i64;
+    pub(in super::super) const INPUT: i64 = offset_of!(Context, input) as i64;
+    pub(in super::super) const OUTPUT: i64 = offset_of!(Context, output) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

@@ -7,7 +7,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::address::OFFSET;
 use super::context::offset;
-use super::emit::{Emitter, Label};
+use super::emit::{Emitter, Label, at};
 use super::flags::FlagLocation;
 use super::host;
 use super::registers::{BUDGET, CONTEXT};
@@ -34,6 +34,8 @@ pub(super) enum ExitTarget {
     Back(Flow),
     /// The offset in EDI.
     Offset,
+    /// The run loop, to check for events before the instruction at this offset.
+    Stop(u32),
 }
 
 /// Returns the value of EAX when translated code returns: the block, and how it ended.
@@ -64,7 +66,7 @@ impl Exits {
     pub(super) fn write(&mut self, code: &mut Emitter, mut held: FlagLocation, skipped: u8, to: ExitTarget) {
         let wanted = match to {
             ExitTarget::Here(_, wanted) => wanted,
-            ExitTarget::Exit(_) | ExitTarget::Back(_) | ExitTarget::Offset => FlagLocation::Image,
+            _ => FlagLocation::Image,
         };
         if wanted == FlagLocation::Image {
             held.save(code);
@@ -78,6 +80,10 @@ impl Exits {
             ExitTarget::Here(label, _) => code.jump(C::Jmp_rel32_64, label),
             ExitTarget::Back(flow) => self.back(code, flow),
             ExitTarget::Offset => self.jump_to_offset(code),
+            ExitTarget::Stop(ip) => {
+                code.memory_imm(C::Mov_rm32_imm32, at(CONTEXT, offset::IP), ip as i32);
+                self.back(code, Flow::STOP);
+            }
             ExitTarget::Exit(number) => {
                 code.imm64(R::RSI, self.links + 8 * number as u64);
                 code.jump_through(R::RSI, 0);

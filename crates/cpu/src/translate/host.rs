@@ -15,17 +15,16 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use iced_x86::{Code as C, Register as R};
 use memmap2::{Mmap, MmapMut};
 
-use super::context::{Context, offset};
-use super::emit::{Emitter, Encoded, Label, at};
-use super::registers::{BUDGET, CONTEXT, GENERAL, GRANULE_FLAGS, IMAGE};
+use super::context::Context;
+use super::emit::{Emitter, Encoded, Label};
+use super::frame::{epilogue, prologue};
 use super::repeated::Repeated;
 use super::routines::Routines;
 use super::string_routines;
+use crate::bus::{Bus, Width};
 use crate::fpu::Fpu;
-use crate::memory::DirectMemory;
 
 /// An entry point in code memory: the start of a block, or a label in it.
 ///
@@ -119,6 +118,90 @@ fn zeroed(count: usize) -> Box<[Cell<u64>]> {
 
 /// The function that enters translated code: takes the context and the code's address.
 type Enter = unsafe extern "sysv64" fn(*mut Context, u64) -> u64;
+
+/// A function that translated code calls for IN or OUT: takes the context, the port, the cycles from the
+/// instruction to the end of the block, the budget, the width in bytes, and EAX.
+type CallBus = unsafe extern "sysv64" fn(*mut Context, u32, u32, i64, u32, u32) -> u64;
+
+/// Set in the result of such a function if the run must check for events.
+const STOPS: u64 = 1 << 32;
+
+/// IN. Returns the value.
+///
+/// # Safety
+///
+/// Only for translated code, during [`CodeMemory::call`] with a bus of this type.
+unsafe extern "sysv64" fn input<B: Bus>(
+    context: *mut Context,
+    port: u32,
+    to_end: u32,
+    budget: i64,
+    bytes: u32,
+    _: u32,
+) -> u64 {
+    // SAFETY: see `with_bus`.
+    unsafe { with_bus::<B>(context, to_end, budget, |bus, now| bus.input(port as u16, width(bytes), now)) }
+}
+
+/// OUT of the low bytes of `value`.
+///
+/// # Safety
+///
+/// Like [`input`].
+unsafe extern "sysv64" fn output<B: Bus>(
+    context: *mut Context,
+    port: u32,
+    to_end: u32,
+    budget: i64,
+    bytes: u32,
+    value: u32,
+) -> u64 {
+    let width = width(bytes);
+    let value = value & u32::MAX >> (32 - 8 * bytes);
+    let call = |bus: &mut B, now| {
+        bus.output(port as u16, width, value, now);
+        0
+    };
+    // SAFETY: see `with_bus`.
+    unsafe { with_bus::<B>(context, to_end, budget, call) }
+}
+
+fn width(bytes: u32) -> Width {
+    match bytes {
+        1 => Width::Byte,
+        2 => Width::Word,
+        _ => Width::Dword,
+    }
+}
+
+/// Calls the bus for an instruction, as the handlers of IN and OUT do, and sets the pointers to its memory again.
+///
+/// # Safety
+///
+/// As for [`input`]. Then nothing else uses the context and the bus: [`CodeMemory::call`] has given them to the
+/// code, which waits.
+unsafe fn with_bus<B: Bus>(
+    context: *mut Context,
+    to_end: u32,
+    budget: i64,
+    call: impl FnOnce(&mut B, u64) -> u32,
+) -> u64 {
+    // SAFETY: the caller's.
+    let context = unsafe { &mut *context };
+    // SAFETY: `CodeMemory::call` has set it from a reference of this type, and waits.
+    let bus = unsafe { &mut *std::ptr::with_exposed_provenance_mut::<B>(context.bus()) };
+    context.report_output(bus);
+    let now = context.cycles_at(budget).wrapping_sub(to_end.into());
+    let value = call(bus, now);
+    let event = bus.next_event();
+    let is_sooner = event < context.limit;
+    context.limit = context.limit.min(event);
+    let stops = is_sooner | bus.code_written() | context.bus_calls.count(now);
+    // Without them the code must not access memory again. After a stop it does not.
+    let memory = bus.direct_memory();
+    let is_set = memory.is_some_and(|mut memory| context.renew_memory(&mut memory).is_some());
+    u64::from(value) | if stops || !is_set { STOPS } else { 0 }
+}
 
 /// Memory with machine code, and the tables through which the code jumps.
 #[derive(Debug)]
@@ -269,19 +352,23 @@ impl CodeMemory {
 
     /// Runs the code at an entry point with these segment selectors and this coprocessor, if it is
     /// switched on, and returns its result from EAX. `vectors_at_0`: the interrupt vectors are at address 0.
-    /// Runs nothing and returns `None` if the code is lost, cleared or another memory's, or if there are
-    /// fewer granule flags than the memory needs.
-    pub(super) fn call(
+    /// Runs nothing and returns `None` if the code is lost, cleared or another memory's, if the bus has no direct
+    /// memory, or if there are fewer granule flags than the memory needs.
+    pub(super) fn call<B: Bus>(
         &self,
         entry: Entry,
         context: &mut Context,
         selectors: &[u16; 6],
-        memory: &mut DirectMemory<'_>,
+        bus: &mut B,
         fpu: Option<&mut Fpu>,
         vectors_at_0: bool,
     ) -> Option<u64> {
         let code = self.chunks.first().filter(|_| entry.generation == self.generation)?;
-        context.set_memory(selectors, memory)?;
+        let functions: [CallBus; 2] = [input::<B>, output::<B>];
+        let bus = std::ptr::from_mut(bus);
+        context.set_bus(bus.expose_provenance() as u64, functions.map(|function| function as usize as u64));
+        // SAFETY: the pointer is that of a reference, which is not used before the end of this function.
+        context.set_memory(selectors, &mut unsafe { &mut *bus }.direct_memory()?)?;
         context.set_vectors(vectors_at_0);
         context.set_fpu(fpu);
         context.set_targets(self.tables.targets.as_ptr().expose_provenance() as u64);
@@ -325,14 +412,18 @@ impl CodeMemory {
         // register has 3 bits.
         // - `PlanarMapping` is written only by these routines, and `tables` are only read; `Context` is
         // read and written.
+        // - The code calls `input` and `output` of this type of bus, at the addresses in `Context`, and uses
+        // neither the bus nor the pointers from it meanwhile. They set these pointers again. If there are none,
+        // they tell the code to leave, which it does without an access to memory.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
-        // without a red zone. The direction flag is set only for the one instruction of a string that
+        // without a red zone. `call_bus` in `port_routines` saves the registers that a function may change,
+        // aligns the stack, and restores the x87's control word before it calls one. The direction flag is set only for the one instruction of a string that
         // goes down. MXCSR is not touched. The x87 stack is empty
         // between runs of instructions, and `epilogue` restores the x87's control word. Nothing
         // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
         // none is RAX.
-        // To review it, read `emit`, `registers`, `flags`, `codegen`, `direct`, `multiply`, `address`,
+        // To review it, read `emit`, `registers`, `frame`, `flags`, `codegen`, `direct`, `multiply`, `address`,
         // `stack`, `window`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
         // `routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
         // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
@@ -350,49 +441,10 @@ impl CodeMemory {
     }
 }
 
-/// The registers that the calling convention preserves and translated code uses.
-const KEPT: [R; 6] = [R::RBX, R::RBP, R::R12, R::R13, R::R14, R::R15];
-
-/// Called from Rust: saves the registers, loads the guest's, and jumps to the code.
-fn prologue() -> Emitter {
-    let mut code = Emitter::default();
-    for register in KEPT {
-        code.reg(C::Push_r64, register);
-    }
-    code.regs(C::Mov_r64_rm64, CONTEXT, R::RDI);
-    code.regs(C::Mov_r64_rm64, R::RAX, R::RSI);
-    for (number, register) in GENERAL.into_iter().enumerate() {
-        code.load(C::Mov_r32_rm32, register, CONTEXT, offset::gpr(number));
-    }
-    code.load(C::Mov_r32_rm32, IMAGE, CONTEXT, offset::FLAGS);
-    code.load(C::Mov_r64_rm64, BUDGET, CONTEXT, offset::BUDGET);
-    code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
-    code.reg(C::Jmp_rm64, R::RAX);
-    code
-}
-
-/// Returns to Rust with the result in EAX: stores the guest's registers.
-fn epilogue() -> Emitter {
-    let mut code = Emitter::default();
-    for (number, register) in GENERAL.into_iter().enumerate() {
-        code.store(C::Mov_rm32_r32, CONTEXT, offset::gpr(number), register);
-    }
-    code.store(C::Mov_rm32_r32, CONTEXT, offset::FLAGS, IMAGE);
-    code.store(C::Mov_rm64_r64, CONTEXT, offset::BUDGET, BUDGET);
-    let unchanged = code.label();
-    code.memory_imm(C::Cmp_rm64_imm8, at(CONTEXT, offset::FPU_READY), 0);
-    code.jump(C::Je_rel32_64, unchanged);
-    code.memory(C::Fldcw_m2byte, at(CONTEXT, offset::HOST_CONTROL));
-    code.bind(unchanged);
-    for register in KEPT.into_iter().rev() {
-        code.reg(C::Pop_r64, register);
-    }
-    code.plain(C::Retnq);
-    code
-}
-
 #[cfg(test)]
 mod tests {
+    use iced_x86::Register as R;
+
     use super::*;
 
     /// Adds code of some 30 KB.

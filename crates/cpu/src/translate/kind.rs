@@ -60,7 +60,8 @@ pub(super) enum Kind {
     BitTest(C),
     /// BSF or BSR.
     BitScan(C),
-    /// OUT of this number of bytes to the port in DX.
+    /// IN and OUT of this number of bytes.
+    Input(u32),
     Output(u32),
     Coprocessor(FpuOp),
     /// WAIT.
@@ -208,8 +209,8 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Sahf => Kind::StoreFlags,
         M::Cld => Kind::Direct { down: false },
         M::Std => Kind::Direct { down: true },
-        M::Out if instruction.code() == C::Out_DX_AL => Kind::Output(1),
-        M::Out if instruction.code() == C::Out_DX_AX => Kind::Output(2),
+        M::In => Kind::Input(instruction.op0_register().size() as u32),
+        M::Out => Kind::Output(instruction.op1_register().size() as u32),
         M::Cli => Kind::Cli,
         M::Sti => Kind::Sti,
         M::Shld | M::Shrd => double_shift(instruction)?,

@@ -45,7 +45,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns whether the block continues after the operation's handler.
     pub(super) fn may_resume(&self) -> bool {
-        matches!(self.kind, Kind::Leave | Kind::Output(_) | Kind::Repeat(_) | Kind::Interrupt)
+        matches!(self.kind, Kind::Leave | Kind::Repeat(_) | Kind::Interrupt)
     }
 
     /// Returns whether the operation may be left to its handler, which needs all flags.
@@ -54,6 +54,7 @@ impl Plan {
             self.kind,
             Kind::Leave
                 | Kind::Divide { .. }
+                | Kind::Input(_)
                 | Kind::Output(_)
                 | Kind::Sti
                 | Kind::Coprocessor(_)

@@ -11,7 +11,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::context::offset;
 use super::emit::{Emitter, Label, at, indexed, scaled};
-use super::port_routines;
+use super::port_routines::PortRoutines;
 use super::registers::{CONTEXT, GRANULE_FLAGS};
 use super::repeated::Repeated;
 use crate::memory::PlainMemory;
@@ -35,9 +35,7 @@ pub(super) struct Routines {
     pub(super) window: [u64; 2],
     /// Loads the segment register with the number in RDI with the selector in EAX.
     pub(super) load_segment: u64,
-    /// Writes AL, or AX as index and value, to the port in DX, if it is one of a few registers of the
-    /// display adapter.
-    pub(super) output: [u64; 2],
+    pub(super) ports: PortRoutines,
     /// Loads the interrupt vector at the address in EDI into EAX.
     pub(super) read_vector: u64,
     /// Executes string instructions with a repeat prefix, by [`Repeated`] and width. Those that are not
@@ -61,7 +59,7 @@ impl Routines {
             beside: [add(beside(1))?, beside_word, add(beside(4))?],
             window: [add(window(None))?, add(window(Some(beside_word)))?],
             load_segment: add(load_segment())?,
-            output: [add(port_routines::output_byte())?, add(port_routines::output_word())?],
+            ports: PortRoutines::write(&mut add)?,
             read_vector: add(read_vector())?,
             repeat: [[0; 3]; Repeated::ALL.len()],
             prepare_fpu: add(prepare_fpu())?,

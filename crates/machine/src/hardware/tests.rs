@@ -1,5 +1,6 @@
 //! The board from a program's view: ports, interrupts and time.
 
+mod ports;
 mod video;
 
 use super::{Hardware, SavedHardware};

@@ -14,6 +14,8 @@ struct Machine {
     cpu: Cpu,
     blocks: Blocks<Hardware>,
     hw: Hardware,
+    /// The cycle of each stop.
+    stops: Vec<u64>,
 }
 
 impl Machine {
@@ -27,20 +29,23 @@ impl Machine {
         }
         hw.memory.write_bytes(u32::from(CODE) << 4, code);
         let mut cpu = Cpu::new(Model::I386);
+        cpu.install_coprocessor();
         cpu.regs.gpr = registers;
         cpu.regs.set_cs(CODE);
         cpu.regs.ip = 0;
         let [ds, es] = segments;
         cpu.regs.set_ds(ds);
         cpu.regs.set_es(es);
-        Machine { cpu, blocks: Blocks::new(), hw }
+        Machine { cpu, blocks: Blocks::new(), hw, stops: Vec::new() }
     }
 
     /// Runs for this many cycles. Returns false once the program has ended.
     fn run(&mut self, cycles: u64) -> bool {
         let deadline = self.cpu.cycles + cycles;
         while self.cpu.cycles < deadline {
-            if self.cpu.run(&mut self.blocks, &mut self.hw, deadline) != Exit::Deadline {
+            let exit = self.cpu.run(&mut self.blocks, &mut self.hw, deadline);
+            self.stops.push(self.cpu.cycles);
+            if exit != Exit::Deadline {
                 return false;
             }
             self.hw.advance(self.cpu.cycles);
@@ -55,7 +60,7 @@ impl Machine {
 }
 
 /// An index and a value for the sequencer or the graphics controller.
-fn pair() -> impl Strategy<Value = (u16, u16)> {
+pub(super) fn pair() -> impl Strategy<Value = (u16, u16)> {
     let sequencer = (select(vec![2u16, 4]), any::<u8>()).prop_map(|(index, value)| (0x3C4, index, value));
     let graphics =
         (select(vec![0u16, 1, 3, 4, 5, 6, 8]), any::<u8>()).prop_map(|(index, value)| (0x3CE, index, value));
@@ -63,7 +68,7 @@ fn pair() -> impl Strategy<Value = (u16, u16)> {
 }
 
 /// Register values of some modes: text, 16 colours, 256 colours, and 16 colours in 128 KiB.
-fn modes() -> Vec<Vec<(u16, u16)>> {
+pub(super) fn modes() -> Vec<Vec<(u16, u16)>> {
     let mode = |memory: u16, mode: u16, window: u16, planes: u16| {
         let pairs = [(0x3C4, 0x0002 | planes), (0x3C4, 0x0004 | memory), (0x3CE, 0x0005 | mode)];
         // Port 3C3h is the upper byte of the last write: it switches the adapter on.
@@ -96,7 +101,7 @@ fn each_mode_has_memory() {
 
 /// Runs a program translated and interpreted, and compares the states after each of these numbers of
 /// cycles, until it ends.
-fn compare(
+pub(super) fn compare(
     code: &[u8],
     registers: [u32; 8],
     segments: [u16; 2],
@@ -109,7 +114,8 @@ fn compare(
     stepped.blocks = Blocks::uncached();
     for slice in slices {
         let goes_on = (translated.run(slice), stepped.run(slice));
-        if goes_on.0 != goes_on.1 || translated.state() != stepped.state() {
+        let is_same = translated.state() == stepped.state() && translated.stops == stepped.stops;
+        if goes_on.0 != goes_on.1 || !is_same {
             return false;
         }
         if !goes_on.0 {
@@ -192,7 +198,7 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// OUT of an index and a value: as a word, or byte by byte, of which the first may be missing.
-fn output(((port, pair), (as_bytes, with_index)): ((u16, u16), (bool, bool))) -> Vec<u8> {
+pub(super) fn output(((port, pair), (as_bytes, with_index)): ((u16, u16), (bool, bool))) -> Vec<u8> {
     let ([p, q], [low, high]) = (port.to_le_bytes(), pair.to_le_bytes());
     match (as_bytes, with_index) {
         (true, true) => vec![0xBA, p, q, 0xB0, low, 0xEE, 0x42, 0xB0, high, 0xEE],
@@ -203,16 +209,19 @@ fn output(((port, pair), (as_bytes, with_index)): ((u16, u16), (bool, bool))) ->
 
 /// A loop around random instructions.
 fn looped() -> impl Strategy<Value = Vec<u8>> {
-    vec(instruction(), 1..24).prop_map(|instructions| {
-        // mov bp, 12; body; dec bp; jnz body; hlt
-        let mut code = vec![0xBD, 12, 0];
-        code.extend(instructions.concat());
-        code.extend([0x90, 0x90, 0x90, 0x90, 0x4D, 0x0F, 0x85]);
-        let back = (3 - (code.len() as i16 + 2)).to_le_bytes();
-        code.extend(back);
-        code.push(0xF4);
-        code
-    })
+    vec(instruction(), 1..24).prop_map(|instructions| repeated_body(&instructions.concat()))
+}
+
+/// Returns a program that executes a body twelve times.
+pub(super) fn repeated_body(body: &[u8]) -> Vec<u8> {
+    // mov bp, 12; body; dec bp; jnz body; hlt
+    let mut code = vec![0xBD, 12, 0];
+    code.extend(body);
+    code.extend([0x90, 0x90, 0x90, 0x90, 0x4D, 0x0F, 0x85]);
+    let back = (3 - (code.len() as i16 + 2)).to_le_bytes();
+    code.extend(back);
+    code.push(0xF4);
+    code
 }
 
 proptest! {
