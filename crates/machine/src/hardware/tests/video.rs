@@ -267,6 +267,26 @@ fn overlapping_cells_are_copied_in_order() {
     }
 }
 
+/// Runs of pixels in mode 13h that begin and end inside a cell: from RAM, to RAM, and with one value.
+#[test]
+fn runs_of_pixels_are_like_single_iterations() {
+    let operations = [&[0xF3u8, 0xA4][..], &[0xF3, 0xA5], &[0xF3, 0xAA], &[0xF3, 0xAB], &[0x66, 0xF3, 0xAB]];
+    for segments in [[0x2000, 0xA000], [0xA000, 0x2000]] {
+        for operation in operations {
+            for (place, count) in [(0, 4), (1, 4), (1, 5), (2, 7), (3, 6), (3, 11)] {
+                // mov eax, 11223344h; mov cx, COUNT; mov si, PLACE; mov di, PLACE
+                let set_up =
+                    [0x66, 0xB8, 0x44, 0x33, 0x22, 0x11, 0xB9, count, 0, 0xBE, place, 0, 0xBF, place, 0];
+                let code = [&set_up, operation, &[0xF4]].concat();
+                assert!(
+                    is_like_single_iterations(&code, segments, &modes()[2]),
+                    "{operation:X?} {place} {count}"
+                );
+            }
+        }
+    }
+}
+
 /// A repeated string instruction on video memory or RAM, and the program around it.
 fn repeated() -> impl Strategy<Value = Vec<u8>> {
     let count = prop_oneof![4 => 0u16..60, 1 => 0u16..2000];

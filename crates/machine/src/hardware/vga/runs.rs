@@ -2,7 +2,6 @@
 
 use super::access::{Access, Write};
 use super::adapter::Vga;
-use super::graphics::in_all_planes;
 use super::planes::SIZE;
 use oxbox_cpu::PlanarMapping;
 
@@ -62,10 +61,45 @@ impl Vga {
         true
     }
 
+    /// Returns the offset of `length` bytes in chain-4 mode, where byte N is in plane N & 3 at the plane address
+    /// N & !3. `None` unless all planes are enabled and every byte reaches its plane unchanged.
+    fn pixels(&mut self, address: u32, length: usize) -> Option<usize> {
+        self.know_access();
+        let PlanarMapping { base, index_mask, lanes, .. } = self.access.reach;
+        let offset = address.wrapping_sub(base);
+        let are_pixels = self.access.is_plain() && index_mask == !3 && lanes == CHAIN_4;
+        let length = u32::try_from(length).ok()?;
+        (are_pixels && length > 0 && self.in_64k(offset, length)).then_some(offset as usize)
+    }
+
+    /// Fills bytes from an offset that [`Vga::pixels`] has returned with an element of 1, 2 or 4 bytes.
+    fn fill_pixels(&mut self, offset: usize, length: usize, element: &[u8]) {
+        let byte = |at: usize| element[(at - offset) % element.len()];
+        let end = offset + length;
+        let first = offset.next_multiple_of(4).min(end);
+        let last = (end / 4 * 4).max(first);
+        let pixels = [0, 1, 2, 3].map(|place| byte(first + place));
+        for cell in self.planes.run_mut(first..last).iter_mut().step_by(4) {
+            *cell = u32::from_le_bytes(pixels);
+        }
+        for at in (offset..first).chain(last..end) {
+            self.write8(self.access.reach.base + at as u32, byte(at));
+        }
+    }
+
     /// Reads bytes in ascending order.
     pub(crate) fn read_bytes(&mut self, address: u32, bytes: &mut [u8]) {
-        for (at, byte) in (address..).zip(bytes) {
-            *byte = self.read8(at);
+        let offset = self.pixels(address, bytes.len());
+        let is_readable = self.access.reach.readable == self.access.length;
+        let Some(offset) = offset.filter(|_| is_readable) else {
+            for (at, byte) in (address..).zip(bytes) {
+                *byte = self.read8(at);
+            }
+            return;
+        };
+        for (at, byte) in (offset..).zip(bytes) {
+            self.latch = self.planes.at((at & !3) as u16);
+            *byte = self.latch.to_le_bytes()[at & 3];
         }
     }
 
@@ -85,15 +119,8 @@ impl Vga {
             for bytes in self.planes.run_mut(range) {
                 *bytes = *bytes & !lanes[0] | data & lanes[0];
             }
-        } else if whole
-            && self.access.is_plain()
-            && (offset | length) & 3 == 0
-            && index_mask == !3
-            && lanes == CHAIN_4
-        {
-            for pixels in self.planes.run_mut(range).iter_mut().step_by(4) {
-                *pixels = in_all_planes(value);
-            }
+        } else if let Some(offset) = self.pixels(address, length as usize) {
+            self.fill_pixels(offset, length as usize, &[value]);
         } else {
             for i in 0..length {
                 self.write8(address.wrapping_add(i), value);
@@ -115,16 +142,34 @@ impl Vga {
             pairs.iter_mut().step_by(2).for_each(|first| *first = *first & !0xFFFF | cell);
             return;
         }
+        let length = count as usize * element.len();
+        if let Some(offset) = self.pixels(address, length) {
+            return self.fill_pixels(offset, length, element);
+        }
         for at in (address..).step_by(element.len().max(1)).take(count as usize) {
             self.write_bytes(at, element);
         }
     }
 
     /// Writes bytes in ascending order.
-    #[inline]
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
-        for (at, &byte) in (address..).zip(bytes) {
-            self.write8(at, byte);
+        let Some(offset) = self.pixels(address, bytes.len()) else {
+            for (at, &byte) in (address..).zip(bytes) {
+                self.write8(at, byte);
+            }
+            return;
+        };
+        let ahead = (offset.next_multiple_of(4) - offset).min(bytes.len());
+        let (head, rest) = bytes.split_at(ahead);
+        let (whole, tail) = rest.as_chunks();
+        let middle = offset + ahead;
+        let cells = self.planes.run_mut(middle..middle + 4 * whole.len());
+        for (cell, pixels) in cells.iter_mut().step_by(4).zip(whole) {
+            *cell = u32::from_le_bytes(*pixels);
+        }
+        let end = middle + 4 * whole.len();
+        for (at, &byte) in (offset..).zip(head).chain((end..).zip(tail)) {
+            self.write8(self.access.reach.base + at as u32, byte);
         }
     }
 
