@@ -15,7 +15,7 @@ staging=${STAGING:+$(realpath "$STAGING")}
 emu2=${EMU2:+$(realpath "$EMU2")}
 chosen=("${@:2}")
 ((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number \
-    calls emit hash dos short 386 list flags matrix bcd inter scroll)
+    calls emit hash dos short 386 list flags matrix bcd inter scroll ports sprite)
 for tool in dosbox nasm; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 0; }
 done
@@ -55,6 +55,8 @@ kernel matrix z_matrix N=1000
 kernel bcd z_bcd N=1000
 kernel inter z_inter N=100
 kernel scroll z_scroll N=30000
+kernel ports z_ports N=100
+kernel sprite z_sprite N=200
 
 # The same number of turns, for the kernels that exist in C.
 declare -A turns=([sieve]=4200 [fib]=300 [crc]=2000 [tree]=10 [sort]=600 [mandel]=60)

@@ -40,6 +40,8 @@ fn program(name: &str) -> &'static [u8] {
         "bcd" => include_bytes!("z_bcd.com"),
         "inter" => include_bytes!("z_inter.com"),
         "scroll" => include_bytes!("z_scroll.com"),
+        "ports" => include_bytes!("z_ports.com"),
+        "sprite" => include_bytes!("z_sprite.com"),
         "text" => include_bytes!("f_text.com"),
         "conout" => include_bytes!("g_conout.com"),
         "smc" => include_bytes!("h_smc.com"),
