@@ -7,18 +7,13 @@ use super::context::offset;
 use super::emit::{Label, at, indexed};
 use super::kind::{Kind, is_setcc};
 use super::plan::Plan;
-use super::registers::{CONTEXT, GRANULE_FLAGS, address, dword, of_guest, word};
+use super::registers::{CONTEXT, GRANULE_FLAGS, HOST, OFFSET, address, dword, of_guest, word};
 use super::routines::has_routine;
 use super::slow_path::{Access, SlowPath};
 use crate::bus::Bus;
 use crate::memory::PlainMemory;
 use crate::op::{Mode, Op};
 use crate::registers::{Reg, Segment};
-
-/// Holds the offset of a memory operand.
-pub(super) const OFFSET: R = R::EDI;
-/// Holds the host address of its segment.
-pub(super) const HOST: R = R::RSI;
 
 impl<B: Bus> Body<'_, B> {
     pub(super) fn lea(&mut self, op: &Op<B>, instruction: &Instruction) {

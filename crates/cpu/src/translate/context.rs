@@ -98,8 +98,8 @@ pub(super) struct BusCalls {
 }
 
 impl BusCalls {
-    /// Counts a call at a cycle. Returns whether there are so many that the handlers alone would be faster,
-    /// because translated code saves little between them.
+    /// Counts a call at a cycle. Returns whether the handlers alone would be faster, because translated code
+    /// saves little between the calls.
     pub(super) fn count(&mut self, now: u64) -> bool {
         /// Calls between evaluations.
         const CALLS: u32 = 1024;

@@ -3,12 +3,11 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, indexed};
 use super::flags::{LOW, OF, image};
-use super::registers::{CONTEXT, IMAGE, word};
+use super::registers::{CONTEXT, HOST, IMAGE, word};
 use crate::bus::Bus;
 use crate::registers::{Flags, Reg};
 

@@ -2,12 +2,11 @@
 
 use iced_x86::{Code as C, Instruction, Mnemonic as M, OpKind, Register as R};
 
-use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::emit::{Emitter, indexed};
 use super::flags::FlagLocation;
 use super::plan::Action;
-use super::registers::{self, dword, is_high, word};
+use super::registers::{self, HOST, OFFSET, dword, is_high, word};
 use super::strings::{accumulator, load_code};
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};

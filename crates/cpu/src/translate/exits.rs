@@ -5,12 +5,11 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::OFFSET;
 use super::context::offset;
 use super::emit::{Emitter, Label, at};
 use super::flags::FlagLocation;
 use super::host;
-use super::registers::{BUDGET, CONTEXT};
+use super::registers::{BUDGET, CONTEXT, OFFSET};
 use super::routines::Routines;
 use crate::op::Flow;
 

@@ -2,13 +2,12 @@
 
 use iced_x86::{Code as C, OpKind, Register as R};
 
-use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{at, indexed};
 use super::exits;
 use super::host;
-use super::registers::{CONTEXT, word};
+use super::registers::{CONTEXT, HOST, OFFSET, word};
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
 

@@ -2,14 +2,13 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::at;
 use super::fpu_kind::{FpuOp, Operand, by_st0, load, store, to_register, with_memory};
 use super::fpu_run::STATE;
 use super::fpu_stack::Codes;
-use super::registers::{CONTEXT, GRANULE_FLAGS, word};
+use super::registers::{CONTEXT, GRANULE_FLAGS, HOST, OFFSET, word};
 use crate::bus::Bus;
 use crate::fpu::{Binary, Format, field, status};
 use crate::op::Mode;

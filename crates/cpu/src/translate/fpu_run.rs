@@ -12,14 +12,13 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, scaled};
 use super::fpu_kind::FpuOp;
 use super::fpu_stack::{Codes, HostValue, Run};
 use super::kind::Kind;
-use super::registers::{CONTEXT, GRANULE_FLAGS};
+use super::registers::{CONTEXT, GRANULE_FLAGS, HOST};
 use super::strings::{accumulator, store_code};
 use crate::bus::Bus;
 use crate::fpu::status::{C1, CODES, EXCEPTIONS, PE};

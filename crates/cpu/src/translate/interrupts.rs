@@ -2,11 +2,10 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::{VECTOR_BYTES, offset};
 use super::emit::{at, indexed};
-use super::registers::{CONTEXT, word};
+use super::registers::{CONTEXT, HOST, OFFSET, word};
 use crate::bus::Bus;
 use crate::exception::{FRAME_BYTES, LAST_FRAME};
 use crate::registers::{Flags, Reg, Segment};

@@ -2,10 +2,9 @@
 
 use iced_x86::{Code as C, OpKind, Register as R};
 
-use super::address::OFFSET;
 use super::codegen::Body;
 use super::context::offset;
-use super::registers::{BUDGET, CONTEXT, of_bytes, word};
+use super::registers::{BUDGET, CONTEXT, OFFSET, of_bytes, word};
 use super::strings::accumulator;
 use crate::bus::Bus;
 use crate::registers::Reg;

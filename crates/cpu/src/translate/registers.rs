@@ -20,6 +20,10 @@ pub(super) const IMAGE: R = R::R13D;
 pub(super) const BUDGET: R = R::RBP;
 /// The granule flags of plain memory.
 pub(super) const GRANULE_FLAGS: R = R::R14;
+/// Holds the offset of a memory operand.
+pub(super) const OFFSET: R = R::EDI;
+/// Holds the host address of its segment.
+pub(super) const HOST: R = R::RSI;
 /// The state shared with the machine.
 pub(super) const CONTEXT: R = R::R15;
 

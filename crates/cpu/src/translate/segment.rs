@@ -2,12 +2,11 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::HOST;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::indexed;
 use super::kind;
-use super::registers::{CONTEXT, word};
+use super::registers::{CONTEXT, HOST, word};
 use crate::bus::Bus;
 use crate::form::segment_number;
 use crate::registers::{Reg, Segment};

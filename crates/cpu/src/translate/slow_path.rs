@@ -4,12 +4,11 @@ use std::mem::offset_of;
 
 use iced_x86::{Code as C, OpKind, Register as R};
 
-use super::address::OFFSET;
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, indexed, scaled};
 use super::kind::Kind;
-use super::registers::{self, CONTEXT, GRANULE_FLAGS, dword, word};
+use super::registers::{self, CONTEXT, GRANULE_FLAGS, OFFSET, dword, word};
 use super::routines::{self, point_at_value};
 use crate::bus::Bus;
 use crate::memory::PlainMemory;

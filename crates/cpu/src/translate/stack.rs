@@ -2,13 +2,13 @@
 
 use iced_x86::{Code as C, MemoryOperand, Register as R};
 
-use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
-use super::emit::indexed;
+use super::emit::{indexed, scaled};
 use super::kind;
-use super::registers::{CONTEXT, address, of_bytes, word};
+use super::registers::{CONTEXT, HOST, OFFSET, address, dword, of_bytes, word};
 use super::strings::{accumulator, load_code, store_code};
+use super::window::Window;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::registers::{Reg, Segment};
@@ -229,5 +229,37 @@ impl<B: Bus> Body<'_, B> {
         self.push_number(number, self.decoded[number].op.next() & 0xFFFF, 2);
         self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
         self.exits.jump_to_offset(&mut self.code);
+    }
+
+    /// Checks the accesses of a window before its first operation.
+    pub(super) fn check_window(&mut self, number: usize, window: Window) {
+        let outside = self.bail_out(number);
+        let Window { low, high, top } = window;
+        let [for_reads, for_writes] = self.exits.routines.window;
+        let mut load = |register, distance| {
+            self.code.load(C::Lea_r32_m, register, address(Reg::Sp), distance);
+        };
+        load(OFFSET, low);
+        load(R::ESI, high);
+        if let Some(top) = top {
+            load(R::EAX, top - 2);
+        }
+        self.code.jump_to(C::Call_rel32_64, if top.is_some() { for_writes } else { for_reads });
+        self.code.jump(C::Jb_rel32_64, outside);
+        self.has_stack = false;
+    }
+
+    /// Returns the operand at a distance from the top of the stack in a window.
+    pub(super) fn in_window(&mut self, distance: i64) -> MemoryOperand {
+        if !self.has_stack {
+            self.begin_of(Segment::Ss);
+            self.has_stack = true;
+        }
+        scaled(HOST, address(Reg::Sp), 1, distance)
+    }
+
+    /// Changes SP in a window, where it does not wrap. The flags stay.
+    pub(super) fn move_sp(&mut self, by: i64) {
+        self.code.load(C::Lea_r32_m, dword(Reg::Sp), address(Reg::Sp), by);
     }
 }

@@ -3,11 +3,10 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::address::{HOST, OFFSET};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{at, indexed, scaled};
-use super::registers::{CONTEXT, address, of_bytes, word};
+use super::registers::{CONTEXT, HOST, OFFSET, address, of_bytes, word};
 use super::repeated::Repeated;
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};

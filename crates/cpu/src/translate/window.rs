@@ -4,17 +4,13 @@
 //! SP changes by known numbers in a sequence, so all its accesses are at known distances from SP. Between
 //! them may be other instructions that change neither SP nor SS and do not leave the block.
 
-use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, OpKind, Register as R};
+use iced_x86::{Instruction, Mnemonic as M, OpKind, Register as R};
 
-use super::address::{HOST, OFFSET};
-use super::codegen::Body;
-use super::emit::scaled;
 use super::kind::{Kind, stack_register};
 use super::plan::Plan;
-use super::registers::{address, dword};
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::registers::{Reg, Segment};
+use crate::registers::Reg;
 
 /// The bytes of the stack that a sequence accesses, as distances from SP before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -147,40 +143,6 @@ fn is_neutral(plan: &Plan, instruction: &Instruction) -> bool {
         Kind::LoadFlags | Kind::StoreFlags | Kind::Direct { .. } | Kind::Cli => true,
         Kind::StoreString | Kind::LoadString | Kind::MoveString => true,
         _ => false,
-    }
-}
-
-impl<B: Bus> Body<'_, B> {
-    /// Checks the accesses of a window before its first operation.
-    pub(super) fn check_window(&mut self, number: usize, window: Window) {
-        let outside = self.bail_out(number);
-        let Window { low, high, top } = window;
-        let [for_reads, for_writes] = self.exits.routines.window;
-        let mut load = |register, distance| {
-            self.code.load(C::Lea_r32_m, register, address(Reg::Sp), distance);
-        };
-        load(OFFSET, low);
-        load(R::ESI, high);
-        if let Some(top) = top {
-            load(R::EAX, top - 2);
-        }
-        self.code.jump_to(C::Call_rel32_64, if top.is_some() { for_writes } else { for_reads });
-        self.code.jump(C::Jb_rel32_64, outside);
-        self.has_stack = false;
-    }
-
-    /// Returns the operand at a distance from the top of the stack in a window.
-    pub(super) fn in_window(&mut self, distance: i64) -> MemoryOperand {
-        if !self.has_stack {
-            self.begin_of(Segment::Ss);
-            self.has_stack = true;
-        }
-        scaled(HOST, address(Reg::Sp), 1, distance)
-    }
-
-    /// Changes SP in a window, where it does not wrap. The flags stay.
-    pub(super) fn move_sp(&mut self, by: i64) {
-        self.code.load(C::Lea_r32_m, dword(Reg::Sp), address(Reg::Sp), by);
     }
 }
 
