@@ -15,7 +15,7 @@
 //!   `control`, `interrupts`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, `frame` the code around a call, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`,
-//!   `port_routines` and `string_routines` the subroutines for them, for OUT, and for repeated string
+//!   `port_routines` and `string_routines` the subroutines for them, for IN and OUT, and for repeated string
 //!   instructions;
 //! - `check` refuses a block with an instruction that it must not contain, if translations are verified;
 //! - `context` is the state that the code shares with the machine;

@@ -45,14 +45,16 @@ fn simple() -> impl Strategy<Value = Vec<u8>> {
 /// A call of a routine that follows it, and the jump behind the routine. The routine may release more
 /// bytes, or return one byte further, over an INC AX.
 fn call(body: Vec<u8>, ends: usize) -> Vec<u8> {
-    let end = hex(["C3", "C2 02 00", "C2 FE FF", "A8 01 74 07 55 89 E5 FF 46 02 5D C3", "58 FF E0"][ends]);
+    const ENDS: [&str; 6] =
+        ["C3", "C2 02 00", "C2 FE FF", "A8 01 74 07 55 89 E5 FF 46 02 5D C3", "58 FF E0", "C2 03 00"];
+    let end = hex(ENDS[ends]);
     let routine = [body, end].concat();
     [&hex("E8 04 00 40 E9")[..], &(routine.len() as u16).to_le_bytes(), &routine].concat()
 }
 
 fn instruction() -> impl Strategy<Value = Vec<u8>> {
     simple().prop_recursive(3, 40, 6, |inner| {
-        (vec(inner, 0..6), 0usize..12).prop_map(|(parts, ends)| call(parts.concat(), ends.saturating_sub(7)))
+        (vec(inner, 0..6), 0usize..12).prop_map(|(parts, ends)| call(parts.concat(), ends.saturating_sub(6)))
     })
 }
 

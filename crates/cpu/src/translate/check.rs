@@ -227,6 +227,9 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         if !(low..=high).contains(&0) || !(low..=high).contains(&top) || top - low > MOST_WRITTEN {
             return Err("a check of the stack that is too far from SP");
         }
+        if (top - low) % 2 != 0 {
+            return Err("a check of the stack that does not end with a whole word");
+        }
         state.lose(&[R::RAX, HOST, OFFSET]);
         state.compared = Compared::Window(window);
     } else if video.contains(&target) {

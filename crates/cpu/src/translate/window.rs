@@ -122,7 +122,8 @@ fn access<B: Bus>(plan: &Plan, decoded: &Decoded<B>) -> Option<Access> {
     let change = match plan.kind {
         Kind::Push | Kind::PushMemory | Kind::PushSegment | Kind::Call => -bytes,
         Kind::Pop if stack_register(&decoded.instruction) != Some(Reg::Sp) => bytes,
-        Kind::Return => bytes + i64::from(decoded.op.imm),
+        // The words of a window are at even distances.
+        Kind::Return if decoded.op.imm.is_multiple_of(2) => bytes + i64::from(decoded.op.imm),
         _ => return None,
     };
     Some(Access { bytes, change })
