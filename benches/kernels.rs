@@ -13,10 +13,10 @@ fn main() {
 }
 
 /// The kernels by name.
-const KERNELS: [&str; 31] = [
+const KERNELS: [&str; 33] = [
     "busy386", "busy86", "sieve", "fib", "crc", "ttt", "pixel", "text", "smc", "movs", "stos", "scas",
     "conout", "sort", "words", "mandel", "far", "patch", "number", "calls", "emit", "hash", "dos", "short",
-    "386", "list", "flags", "matrix", "bcd", "inter", "scroll",
+    "386", "list", "flags", "matrix", "bcd", "inter", "scroll", "ports", "sprite",
 ];
 
 /// Runs a kernel from start to end.
