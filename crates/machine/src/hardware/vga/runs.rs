@@ -4,6 +4,7 @@ use super::access::{Access, Write};
 use super::adapter::Vga;
 use super::planes::SIZE;
 use oxbox_cpu::PlanarMapping;
+use std::ops::Range;
 
 /// The planes of chain-4 if all are enabled.
 const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
@@ -26,9 +27,7 @@ impl Vga {
         } else if whole
             && aligned
             && readable == window
-            && self.access.is_plain()
-            && index_mask == !3
-            && lanes == CHAIN_4
+            && [from, to].iter().all(|&at| self.pixels(at, count).is_some())
         {
             self.latch = self.planes.at((first + count - 4) as u16);
             // Four pixels are in one word; the next three words are unused.
@@ -74,16 +73,20 @@ impl Vga {
 
     /// Fills bytes from an offset that [`Vga::pixels`] has returned with an element of 1, 2 or 4 bytes.
     fn fill_pixels(&mut self, offset: usize, length: usize, element: &[u8]) {
-        let byte = |at: usize| element[(at - offset) % element.len()];
-        let end = offset + length;
-        let first = offset.next_multiple_of(4).min(end);
-        let last = (end / 4 * 4).max(first);
-        let pixels = [0, 1, 2, 3].map(|place| byte(first + place));
-        for cell in self.planes.run_mut(first..last).iter_mut().step_by(4) {
+        let byte = |index: usize| element[index % element.len()];
+        let cells = whole_cells(offset, length);
+        let pixels = [0, 1, 2, 3].map(|place| byte(cells.start - offset + place));
+        for cell in self.planes.run_mut(cells.clone()).iter_mut().step_by(4) {
             *cell = u32::from_le_bytes(pixels);
         }
-        for at in (offset..first).chain(last..end) {
-            self.write8(self.access.reach.base + at as u32, byte(at));
+        self.write_ends(offset, length, byte);
+    }
+
+    /// Writes the bytes of a run of pixels that are not in its whole cells.
+    fn write_ends(&mut self, offset: usize, length: usize, byte: impl Fn(usize) -> u8) {
+        let cells = whole_cells(offset, length);
+        for at in (offset..cells.start).chain(cells.end..offset + length) {
+            self.write8(self.access.reach.base + at as u32, byte(at - offset));
         }
     }
 
@@ -146,8 +149,8 @@ impl Vga {
         if let Some(offset) = self.pixels(address, length) {
             return self.fill_pixels(offset, length, element);
         }
-        for at in (address..).step_by(element.len().max(1)).take(count as usize) {
-            self.write_bytes(at, element);
+        for (at, &byte) in (address..).zip(element.iter().cycle()).take(length) {
+            self.write8(at, byte);
         }
     }
 
@@ -159,18 +162,12 @@ impl Vga {
             }
             return;
         };
-        let ahead = (offset.next_multiple_of(4) - offset).min(bytes.len());
-        let (head, rest) = bytes.split_at(ahead);
-        let (whole, tail) = rest.as_chunks();
-        let middle = offset + ahead;
-        let cells = self.planes.run_mut(middle..middle + 4 * whole.len());
-        for (cell, pixels) in cells.iter_mut().step_by(4).zip(whole) {
+        let cells = whole_cells(offset, bytes.len());
+        let (whole, _) = bytes[cells.start - offset..cells.end - offset].as_chunks();
+        for (cell, pixels) in self.planes.run_mut(cells).iter_mut().step_by(4).zip(whole) {
             *cell = u32::from_le_bytes(*pixels);
         }
-        let end = middle + 4 * whole.len();
-        for (at, &byte) in (offset..).zip(head).chain((end..).zip(tail)) {
-            self.write8(self.access.reach.base + at as u32, byte);
-        }
+        self.write_ends(offset, bytes.len(), |index| bytes[index]);
     }
 
     /// Whether a range is in the window and in its first 64 KiB.
@@ -178,4 +175,11 @@ impl Vga {
         let end = u64::from(offset) + u64::from(length);
         end <= u64::from(self.access.length.min(SIZE as u32))
     }
+}
+
+/// Returns the offsets of the whole cells in a run of pixels.
+fn whole_cells(offset: usize, length: usize) -> Range<usize> {
+    let end = offset + length;
+    let first = offset.next_multiple_of(4).min(end);
+    first..(end / 4 * 4).max(first)
 }
