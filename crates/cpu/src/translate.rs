@@ -35,6 +35,7 @@ mod control;
 mod emit;
 mod flags;
 mod frame;
+mod frequency;
 mod fpu;
 mod fpu_kind;
 mod fpu_run;
@@ -66,6 +67,7 @@ use self::codegen::Body;
 use self::context::Context;
 use self::emit::{Encoded, Label};
 use self::exits::Exits;
+use self::frequency::Frequency;
 use self::host::CodeMemory;
 use self::kind::Kind;
 use super::bus::Bus;
@@ -93,7 +95,8 @@ pub(super) struct Code {
     incoming: RefCell<Vec<u32>>,
     /// One bit per operation that the plan leaves to its handler.
     planned: u32,
-    misses: Cell<Misses>,
+    /// Unexpected bail-outs.
+    misses: Cell<Frequency>,
     visits: Cell<Visits>,
 }
 
@@ -105,13 +108,6 @@ struct Visits {
     too_short: bool,
     /// Whether visits were long enough at least once.
     have_paid: bool,
-}
-
-/// Statistics of unexpected bail-outs: their number, and the cycle of the first.
-#[derive(Debug, Clone, Copy, Default)]
-struct Misses {
-    count: u32,
-    since: u64,
 }
 
 impl Code {
@@ -160,22 +156,14 @@ impl Code {
     /// block bails out frequently enough that the handlers alone would be faster, because the
     /// memory that it works on is not plain.
     pub(super) fn misses_too_often(&self, number: usize, cycles: u64) -> bool {
-        /// Bail-outs between evaluations.
-        const MISSES: u32 = 1024;
         /// The number of cycles per bail-out that makes a translation worthwhile.
         const CYCLES: u64 = 64;
         if self.planned >> number & 1 != 0 {
             return false;
         }
-        let Misses { count, since } = self.misses.get();
-        let is_full = count >= MISSES;
-        let too_often = is_full && cycles.wrapping_sub(since) < u64::from(MISSES) * CYCLES;
-        let next = if count == 0 || is_full {
-            Misses { count: 1, since: cycles }
-        } else {
-            Misses { count: count + 1, since }
-        };
-        self.misses.set(next);
+        let mut misses = self.misses.get();
+        let too_often = misses.is_high(cycles, CYCLES);
+        self.misses.set(misses);
         too_often
     }
 
@@ -412,7 +400,7 @@ impl Translator {
         if flow == Flow::JUMP || flow == Flow::STOP {
             cpu.regs.ip = context.ip;
         }
-        let flow = if context.bus_calls.take_verdict() { Flow::DISCARD } else { flow };
+        let flow = if std::mem::take(&mut context.calls_too_often) { Flow::DISCARD } else { flow };
         Some((id, flow))
     }
 }

@@ -166,17 +166,15 @@ fn ret<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flo
 /// RET inside a block that continues at the target, unless the stack has another return address.
 fn ret_through<B: Bus, W: Size>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
     let Some((op, rest)) = ops.first() else { return Flow::FALL };
-    if W::BYTES == Word::BYTES
-        && let Some(target) = cpu.fast_pop::<B, W>(bus, op.imm)
-    {
-        if target == op.target {
-            return next(cpu, bus, op, rest);
+    let popped = if W::BYTES == Word::BYTES { cpu.fast_pop::<B, W>(bus, op.imm) } else { None };
+    let flow = match popped {
+        Some(target) if target == op.target => return next(cpu, bus, op, rest),
+        Some(target) => {
+            cpu.regs.ip = target;
+            Flow::JUMP
         }
-        cpu.regs.ip = target;
-        cpu.cycles -= u64::from(op.after);
-        return Flow::JUMP;
-    }
-    let flow = slow_ret::<B, W>(cpu, bus, ops);
+        None => slow_ret::<B, W>(cpu, bus, ops),
+    };
     if flow == Flow::JUMP {
         cpu.cycles -= u64::from(op.after);
     }

@@ -3,7 +3,7 @@
 use iced_x86::{Code as C, Instruction, MemoryOperand, Mnemonic as M, Register as R};
 
 use super::codegen::Body;
-use super::context::offset;
+use super::context::{GRANULE_BITS, offset};
 use super::emit::{Label, at, indexed};
 use super::kind::{Kind, is_setcc};
 use super::plan::Plan;
@@ -11,7 +11,6 @@ use super::registers::{CONTEXT, GRANULE_FLAGS, HOST, OFFSET, address, dword, of_
 use super::routines::has_routine;
 use super::slow_path::{Access, SlowPath};
 use crate::bus::Bus;
-use crate::memory::PlainMemory;
 use crate::op::{Mode, Op};
 use crate::registers::{Reg, Segment};
 
@@ -152,7 +151,6 @@ impl<B: Bus> Body<'_, B> {
     }
 
     pub(super) fn check_granule_flag(&mut self, segment: Segment, bytes: u32, bail_out: Label) {
-        const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
         let [beside, back] = [self.code.label(), self.code.label()];
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::base(segment as usize));
         self.code.regs(C::Add_r32_rm32, R::EAX, OFFSET);

@@ -86,10 +86,8 @@ impl<'a, B: Bus> Body<'a, B> {
     fn begin(&mut self, count: u32) {
         self.code.bind(self.entry);
         self.code.imm(C::Sub_rm64_imm8, BUDGET, count as i32);
-        let short = self.code.label();
+        let short = self.side_exit(ExitTarget::Back(Flow::BUDGET_EXHAUSTED), count as u8);
         self.code.jump(C::Jl_rel32_64, short);
-        let to = ExitTarget::Back(Flow::BUDGET_EXHAUSTED);
-        self.side_exits.push(SideExit { label: short, held: FlagLocation::Image, skipped: count as u8, to });
     }
 
     fn is_reached_by_jump(&self, number: usize) -> bool {
@@ -175,26 +173,12 @@ impl<'a, B: Bus> Body<'a, B> {
         if self.held != FlagLocation::Image {
             self.code.poison();
         }
-        let label = self.code.label();
-        let to = ExitTarget::Back(Flow::within(number));
-        self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped: 0, to });
-        label
+        self.side_exit(ExitTarget::Back(Flow::within(number)), 0)
     }
 
-    /// Returns a label that jumps to the offset in EDI, which skips this many cycles of the block. The flags
-    /// must be saved.
-    pub(super) fn leave_by_offset(&mut self, skipped: u8) -> Label {
+    /// Returns a label that leaves the block and skips this many cycles of it. The flags must be saved.
+    pub(super) fn side_exit(&mut self, to: ExitTarget, skipped: u8) -> Label {
         let label = self.code.label();
-        let to = ExitTarget::Offset;
-        self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped, to });
-        label
-    }
-
-    /// Returns a label that leaves the block and the run before the instruction at an offset, which skips this
-    /// many cycles of the block. The flags must be saved.
-    pub(super) fn stop_at(&mut self, ip: u32, skipped: u8) -> Label {
-        let label = self.code.label();
-        let to = ExitTarget::Stop(ip);
         self.side_exits.push(SideExit { label, held: FlagLocation::Image, skipped, to });
         label
     }

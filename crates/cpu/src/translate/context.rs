@@ -1,8 +1,12 @@
 //! The state shared by translated code and the machine, and the offsets of its fields.
 
+use super::frequency::Frequency;
 use crate::bus::Bus;
 use crate::fpu::Fpu;
 use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarRegisters};
+
+/// Base-2 logarithm of the bytes of a granule.
+pub(super) const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
 
 /// Size of an interrupt vector, and of all of them, in bytes.
 pub(super) const VECTOR_BYTES: u32 = 4;
@@ -60,7 +64,9 @@ pub(super) struct Context {
     /// The cycle count when the budget is 0, and the cycle at which the run ends, which a port may move.
     pub(super) end: u64,
     pub(super) limit: u64,
-    pub(super) bus_calls: BusCalls,
+    /// The calls of the bus, and whether they are too frequent for a translation.
+    pub(super) bus_calls: Frequency,
+    pub(super) calls_too_often: bool,
     /// Scratch for translated code: a value in transit between two memory operands.
     value: u64,
     /// Scratch: the linear target address of the value, checked like any other.
@@ -87,36 +93,6 @@ pub(super) struct Context {
     direct_from: u32,
     /// The host address of plain memory. Valid during a call.
     cells: u64,
-}
-
-/// Statistics of the calls of the bus since they were last evaluated.
-#[derive(Debug, Default)]
-pub(super) struct BusCalls {
-    count: u32,
-    since: u64,
-    are_too_many: bool,
-}
-
-impl BusCalls {
-    /// Counts a call at a cycle. Returns whether the handlers alone would be faster, because translated code
-    /// saves little between the calls.
-    pub(super) fn count(&mut self, now: u64) -> bool {
-        /// Calls between evaluations.
-        const CALLS: u32 = 1024;
-        /// The number of cycles per call that makes a translation worthwhile.
-        const CYCLES: u64 = 7;
-        self.count += 1;
-        if self.count >= CALLS {
-            self.are_too_many = now.wrapping_sub(self.since) < u64::from(CALLS) * CYCLES;
-            (self.count, self.since) = (0, now);
-        }
-        self.are_too_many
-    }
-
-    /// Returns, once, whether there were too many.
-    pub(super) fn take_verdict(&mut self) -> bool {
-        std::mem::take(&mut self.are_too_many)
-    }
 }
 
 impl Context {
@@ -152,7 +128,8 @@ impl Context {
             output: 0,
             end: 0,
             limit: 0,
-            bus_calls: BusCalls::default(),
+            bus_calls: Frequency::default(),
+            calls_too_often: false,
             value: 0,
             place: 0,
             direction: 1,
@@ -237,8 +214,7 @@ impl Context {
     pub(super) fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
         self.set_segments(selectors, (memory.plain.cells.len(), memory.plain.direct_from));
         let plain = &mut memory.plain;
-        let granules = plain.cells.len().div_ceil(PlainMemory::GRANULE);
-        if plain.granule_flags.len() < granules || plain.code.len() < granules {
+        if !has_all_flags(plain) {
             return None;
         }
         self.cells = plain.cells.as_mut_ptr().expose_provenance() as u64;
@@ -274,13 +250,12 @@ impl Context {
     /// Returns whether the pointers are those of this memory.
     #[inline(always)]
     fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
-        let granules = self.plain_bytes as usize / PlainMemory::GRANULE;
         let is_same_plain = plain.cells.as_ptr().addr() as u64 == self.cells
             && plain.cells.len() == self.plain_bytes as usize
             && plain.direct_from == self.direct_from
             && plain.granule_flags.as_ptr().addr() as u64 == self.granule_flags
             && plain.code.as_ptr().addr() as u64 == self.decoded
-            && plain.granule_flags.len().min(plain.code.len()) > granules;
+            && has_all_flags(plain);
         let Some(planar) = planar else { return is_same_plain && self.planes == 0 };
         let map_mask = planar.registers.as_mut().map_or(0, |registers| address(registers.map_mask));
         is_same_plain
@@ -313,6 +288,12 @@ impl Context {
             bus.planar_registers_written(self.cycles_at(budget));
         }
     }
+}
+
+/// Returns whether there are flags and bits for each granule of plain memory.
+fn has_all_flags(plain: &PlainMemory<'_>) -> bool {
+    let granules = plain.cells.len().div_ceil(PlainMemory::GRANULE);
+    plain.granule_flags.len() >= granules && plain.code.len() >= granules
 }
 
 fn address<T>(of: &mut T) -> u64 {

@@ -20,6 +20,7 @@ use memmap2::{Mmap, MmapMut};
 use super::context::Context;
 use super::emit::{Emitter, Encoded, Label};
 use super::frame::{epilogue, prologue};
+use super::port_routines::STOPS;
 use super::repeated::Repeated;
 use super::routines::Routines;
 use super::string_routines;
@@ -123,9 +124,6 @@ type Enter = unsafe extern "sysv64" fn(*mut Context, u64) -> u64;
 /// instruction to the end of the block, the budget, the width in bytes, and EAX.
 type CallBus = unsafe extern "sysv64" fn(*mut Context, u32, u32, i64, u32, u32) -> u64;
 
-/// Set in the result of such a function if the run must check for events.
-const STOPS: u64 = 1 << 32;
-
 /// IN. Returns the value.
 ///
 /// # Safety
@@ -186,6 +184,9 @@ unsafe fn with_bus<B: Bus>(
     budget: i64,
     call: impl FnOnce(&mut B, u64) -> u32,
 ) -> u64 {
+    /// The number of cycles per call that makes a translation worthwhile: translated code saves little between
+    /// two calls.
+    const CYCLES_PER_CALL: u64 = 7;
     // SAFETY: the caller's.
     let context = unsafe { &mut *context };
     // SAFETY: `CodeMemory::call` has set it from a reference of this type, and waits.
@@ -196,11 +197,12 @@ unsafe fn with_bus<B: Bus>(
     let event = bus.next_event();
     let is_sooner = event < context.limit;
     context.limit = context.limit.min(event);
-    let stops = is_sooner | bus.code_written() | context.bus_calls.count(now);
+    context.calls_too_often = context.bus_calls.is_high(now, CYCLES_PER_CALL);
+    let stops = is_sooner || bus.code_written() || context.calls_too_often;
     // Without them the code must not access memory again. After a stop it does not.
     let memory = bus.direct_memory();
     let is_set = memory.is_some_and(|mut memory| context.renew_memory(&mut memory).is_some());
-    u64::from(value) | if stops || !is_set { STOPS } else { 0 }
+    u64::from(value) | u64::from(stops || !is_set) << STOPS
 }
 
 /// Memory with machine code, and the tables through which the code jumps.

@@ -41,14 +41,16 @@ impl PortRoutines {
     }
 }
 
+/// The bit of the result of a function of the bus that tells that the run must check for events.
+pub(super) const STOPS: i32 = 32;
+
 /// The registers of translated code that a function of the host's convention may change.
 const LOST: [R; 6] = [R::RCX, R::RDX, R::R8, R::R9, R::R10, R::R11];
 
 /// Calls the function whose address is in this field of the context (see `host`) with the context, the port,
 /// the cycles from the instruction to the end of the block, the budget, the width in bytes, and the guest's
-/// EAX. Its result has the value in the low half; bit 32 becomes CF.
+/// EAX. Its result has the value in the low half; bit [`STOPS`] becomes CF.
 fn call_bus(function: i64, bytes: i32) -> Emitter {
-    const STOPS: i32 = 32;
     let mut code = Emitter::default();
     let plain = code.label();
     // The host's stack is aligned after six registers: the prologue has pushed six, and there are two return

@@ -4,8 +4,9 @@ use iced_x86::{Code as C, OpKind, Register as R};
 
 use super::codegen::Body;
 use super::context::offset;
+use super::exits::ExitTarget;
 use super::registers::{BUDGET, CONTEXT, OFFSET, of_bytes, word};
-use super::strings::accumulator;
+use super::strings::{accumulator, load_code};
 use crate::bus::Bus;
 use crate::registers::Reg;
 
@@ -13,12 +14,7 @@ impl<B: Bus> Body<'_, B> {
     /// IN: the bus reads the port.
     pub(super) fn input(&mut self, number: usize, bytes: u32) {
         self.call_bus(number, 1, self.exits.routines.ports.input[bytes.ilog2() as usize]);
-        let (load, into) = match bytes {
-            1 => (C::Mov_r8_rm8, of_bytes(Reg::A, 1)),
-            2 => (C::Mov_r16_rm16, word(Reg::A)),
-            _ => (C::Mov_r32_rm32, of_bytes(Reg::A, 4)),
-        };
-        self.code.regs(load, into, accumulator(bytes));
+        self.code.regs(load_code(bytes), of_bytes(Reg::A, bytes), accumulator(bytes));
         self.stop_if_told(number);
     }
 
@@ -27,19 +23,17 @@ impl<B: Bus> Body<'_, B> {
         let routines = self.exits.routines.ports;
         let width = bytes.ilog2() as usize;
         let by_dx = self.decoded[number].instruction.op0_kind() == OpKind::Register;
-        let Some(of_pixels) = routines.pixels.get(width).filter(|_| by_dx) else {
-            self.call_bus(number, 0, routines.output[width]);
-            return self.stop_if_told(number);
-        };
-        let [written, done] = [self.code.label(), self.code.label()];
-        self.code.jump_to(C::Call_rel32_64, *of_pixels);
-        self.code.jump(C::Jae_rel32_64, written);
+        let [other, done] = [self.code.label(), self.code.label()];
+        if let Some(of_pixels) = routines.pixels.get(width).filter(|_| by_dx) {
+            self.code.jump_to(C::Call_rel32_64, *of_pixels);
+            self.code.jump(C::Jb_rel32_64, other);
+            self.code.load(C::Lea_r64_m, R::RAX, BUDGET, self.cycles_to_end(number).into());
+            self.code.store(C::Mov_rm64_r64, CONTEXT, offset::OUTPUT_BUDGET, R::RAX);
+            self.code.jump(C::Jmp_rel32_64, done);
+        }
+        self.code.bind(other);
         self.call_bus(number, 0, routines.output[width]);
         self.stop_if_told(number);
-        self.code.jump(C::Jmp_rel32_64, done);
-        self.code.bind(written);
-        self.code.load(C::Lea_r64_m, R::RAX, BUDGET, self.cycles_to_end(number).into());
-        self.code.store(C::Mov_rm64_r64, CONTEXT, offset::OUTPUT_BUDGET, R::RAX);
         self.code.bind(done);
     }
 
@@ -64,7 +58,7 @@ impl<B: Bus> Body<'_, B> {
     fn stop_if_told(&mut self, number: usize) {
         let op = &self.decoded[number].op;
         let ip = self.model.wrapped_ip(op.next());
-        let stopped = self.stop_at(ip, op.after);
+        let stopped = self.side_exit(ExitTarget::Stop(ip), op.after);
         self.code.jump(C::Jb_rel32_64, stopped);
     }
 }

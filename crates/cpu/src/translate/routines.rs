@@ -9,7 +9,7 @@ use std::mem::offset_of;
 
 use iced_x86::{Code as C, Register as R};
 
-use super::context::offset;
+use super::context::{GRANULE_BITS, offset};
 use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::port_routines::PortRoutines;
 use super::registers::{CONTEXT, GRANULE_FLAGS};
@@ -76,7 +76,6 @@ pub(super) fn reach(field: usize) -> i64 {
     field as i64
 }
 
-const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
 /// Base-2 logarithm of the addresses per page of a plane.
 pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
 
@@ -244,28 +243,30 @@ fn window(beside_word: Option<u64>) -> Emitter {
     code.jump(C::Ja_rel32_64, refused);
     code.load(C::Cmp_r32_rm32, R::ESI, CONTEXT, offset::bounds(0, SS));
     code.jump(C::Jae_rel32_64, refused);
-    if let Some(beside_word) = beside_word {
-        let beside = code.label();
-        code.load(C::Add_r32_rm32, R::EAX, CONTEXT, offset::base(SS));
-        code.load(C::Add_r32_rm32, R::EDI, CONTEXT, offset::base(SS));
-        for place in [R::EAX, R::EDI] {
-            code.regs(C::Mov_r32_rm32, R::ESI, place);
-            code.imm(C::Shr_rm32_imm8, R::ESI, GRANULE_BITS);
-            code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RSI), 0);
-            code.jump(C::Jne_rel32_64, beside);
-        }
-        code.plain(C::Retnq);
-        code.bind(beside);
-        words_beside(&mut code, beside_word);
+    let Some(beside_word) = beside_word else {
+        code.end(&[], refused);
+        return code;
+    };
+    let beside = code.label();
+    code.load(C::Add_r32_rm32, R::EAX, CONTEXT, offset::base(SS));
+    code.load(C::Add_r32_rm32, R::EDI, CONTEXT, offset::base(SS));
+    for place in [R::EAX, R::EDI] {
+        code.regs(C::Mov_r32_rm32, R::ESI, place);
+        code.imm(C::Shr_rm32_imm8, R::ESI, GRANULE_BITS);
+        code.memory_imm(C::Cmp_rm8_imm8, indexed(GRANULE_FLAGS, R::RSI), 0);
+        code.jump(C::Jne_rel32_64, beside);
     }
     code.end(&[], refused);
+    code.bind(beside);
+    words_beside(&mut code, beside_word);
     code
 }
 
-/// Checks the words from the linear address in EDI to that in EAX, and returns if one may not be written.
+/// Checks the words from the linear address in EDI to that in EAX, and returns.
 fn words_beside(code: &mut Emitter, beside_word: u64) {
-    let [word, next, done, refused] = [code.label(), code.label(), code.label(), code.label()];
-    code.keep(&[R::RCX]);
+    const KEPT: [R; 1] = [R::RCX];
+    let [word, next, refused] = [code.label(), code.label(), code.label()];
+    code.keep(&KEPT);
     code.regs(C::Mov_r32_rm32, R::ECX, R::EAX);
     code.bind(word);
     code.regs(C::Mov_r32_rm32, R::EAX, R::EDI);
@@ -282,13 +283,7 @@ fn words_beside(code: &mut Emitter, beside_word: u64) {
     code.imm(C::Add_rm32_imm8, R::EDI, 2);
     code.regs(C::Cmp_r32_rm32, R::EDI, R::ECX);
     code.jump(C::Jbe_rel32_64, word);
-    code.bring_back(&[R::RCX]);
-    code.jump(C::Jmp_rel32_64, done);
-    code.bind(refused);
-    code.bring_back(&[R::RCX]);
-    code.plain(C::Stc);
-    code.plain(C::Retnq);
-    code.bind(done);
+    code.end(&KEPT, refused);
 }
 
 /// Computes what [`Context::set_segments`](super::context::Context) computes for one segment register.

@@ -5,6 +5,7 @@ use iced_x86::{Code as C, MemoryOperand, Register as R};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{indexed, scaled};
+use super::exits::ExitTarget;
 use super::kind;
 use super::registers::{CONTEXT, HOST, OFFSET, address, dword, of_bytes, word};
 use super::strings::{accumulator, load_code, store_code};
@@ -213,7 +214,7 @@ impl<B: Bus> Body<'_, B> {
             self.exits.jump_to_offset(&mut self.code);
         } else {
             self.code.imm(C::Cmp_rm32_imm32, OFFSET, op.target as i32);
-            let elsewhere = self.leave_by_offset(op.after);
+            let elsewhere = self.side_exit(ExitTarget::Offset, op.after);
             self.code.jump(C::Jne_rel32_64, elsewhere);
         }
     }

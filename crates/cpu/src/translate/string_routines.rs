@@ -8,7 +8,7 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::context::offset;
+use super::context::{GRANULE_BITS, offset};
 use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::flags::image;
 use super::registers::{BUDGET, CONTEXT, GRANULE_FLAGS, IMAGE, dword, word};
@@ -184,7 +184,6 @@ fn span(code: &mut Emitter, index: Reg, refused: Label) {
 /// Checks that the program may write the bytes from the linear address EDI to EAX.
 fn granules(code: &mut Emitter, refused: Label) {
     const GRANULE: i32 = PlainMemory::GRANULE as i32;
-    const GRANULE_BITS: i32 = GRANULE.ilog2() as i32;
     let [each, beside, next, checked] = [code.label(), code.label(), code.label(), code.label()];
     code.regs(C::Mov_r32_rm32, R::ESI, R::EDI);
     code.imm(C::Shr_rm32_imm8, R::ESI, GRANULE_BITS);

@@ -10,12 +10,11 @@ use super::number::{masked, moved, shifted_left, shifted_right, united};
 use super::state::{Checked, Compared, Division, HOST, Half, OFFSET, STACK, State, Value, Window};
 use crate::directions::{is_read, is_written};
 use crate::memory::PlainMemory;
-use crate::translate::context::offset;
+use crate::translate::context::{GRANULE_BITS, offset};
 use crate::translate::host;
 use crate::translate::registers::{BUDGET, CONTEXT, GRANULE_FLAGS};
 use crate::translate::routines::PAGE_BITS;
 
-const GRANULE_BITS: u32 = PlainMemory::GRANULE.ilog2();
 const BESIDE_CODE: u64 = PlainMemory::BESIDE_CODE as u64;
 const SLOT_BITS: u32 = host::SLOT_BITS as u32;
 /// The offset of the last slot.
@@ -163,7 +162,10 @@ fn result(instruction: &Instruction, state: &State) -> Option<Value> {
             Value::Base(segment) if is_checked(segment, state) => Some(Value::Linear),
             _ => None,
         },
-        M::Lea if target != R::R9D && step_of(instruction).is_some_and(|(from, _)| from == STACK) => {
+        M::Lea
+            if target.full_register() != STACK
+                && step_of(instruction).is_some_and(|(from, _)| from == STACK) =>
+        {
             Some(Value::Stack(instruction.memory_displacement64() as i64))
         }
         M::Lea | M::Add | M::Sub => step_of(instruction).map(|(from, by)| {
@@ -172,7 +174,7 @@ fn result(instruction: &Instruction, state: &State) -> Option<Value> {
         }),
         M::And => constant(instruction).map(|bits| masked(now, bits)),
         M::Shr => constant(instruction).map(|bits| match now {
-            Value::Linear if bits == GRANULE_BITS.into() => Value::Granule,
+            Value::Linear if bits == GRANULE_BITS as u64 => Value::Granule,
             Value::WrittenCell if bits == PAGE_BITS as u64 => Value::Page,
             _ => shifted_right(now, bits),
         }),
@@ -267,7 +269,7 @@ fn moved_offset(instruction: &Instruction, state: &State) -> Option<Checked> {
 
 /// Returns the window of the stack after LEA has moved ESP in it.
 fn moved_window(instruction: &Instruction, state: &State) -> Option<Window> {
-    let (from, by) = step_of(instruction).filter(|_| instruction.op0_register() == R::R9D)?;
+    let (from, by) = step_of(instruction).filter(|_| instruction.op0_register().full_register() == STACK)?;
     state.window.filter(|_| from == STACK && instruction.mnemonic() == M::Lea)?.moved(by)
 }
 
