@@ -405,7 +405,9 @@ impl CodeMemory {
         // - Interrupt vectors are read only by `read_vector`, if `set_vectors` found them in plain memory,
         // by a number of 8 bits.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
-        // an access begins, at all granules of a repeated store, or at the first and the last word of a window of the stack: `set_memory` has checked that there is an entry for each granule.
+        // an access begins, at all granules of a repeated store, or at those in which the words of a
+        // window of the stack begin, up to the last word that is written: `set_memory` has checked that
+        // there is an entry for each granule.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
         // - Registers of the display adapter are written only by `port_routines`, which check
@@ -420,11 +422,11 @@ impl CodeMemory {
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
         // without a red zone. `call_bus` in `port_routines` saves the registers that a function may change,
-        // aligns the stack, and restores the x87's control word before it calls one. The direction flag is set only for the one instruction of a string that
-        // goes down. MXCSR is not touched. The x87 stack is empty
-        // between runs of instructions, and `epilogue` restores the x87's control word. Nothing
-        // unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different registers, and
-        // none is RAX.
+        // finds the stack aligned, and restores the x87's control word before it calls one. The direction
+        // flag is set only for the one instruction of a string that goes down. MXCSR is not touched. The
+        // x87 stack is empty between runs of instructions, and `epilogue` restores the x87's control word.
+        // Nothing unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different
+        // registers, and none is RAX.
         // To review it, read `emit`, `registers`, `frame`, `flags`, `codegen`, `direct`, `multiply`, `address`,
         // `stack`, `window`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
         // `routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
