@@ -7,6 +7,8 @@
 //! writable cells mark them first, except for [`Pages::all_mut`], whose callers mark them.
 
 mod difference;
+#[cfg(test)]
+mod tests;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -105,9 +107,14 @@ impl<T: Cell, const PAGE: usize> Chunk<T, PAGE> {
         *self.hash.get_or_init(|| hash_of_hashes(self.pages.each_ref().map(|page| page.hash())))
     }
 
-    /// Replaces a page's cells. Reuses its buffer if no snapshot holds it.
+    /// Replaces a page's cells. Shares the page before it if that has the same cells, as in blank
+    /// text; reuses its own buffer if no snapshot holds it.
     fn set(&mut self, page: usize, cells: &[T; PAGE]) {
         self.hash = OnceLock::new();
+        if page > 0 && self.pages[page - 1].cells == *cells {
+            self.pages[page] = Arc::clone(&self.pages[page - 1]);
+            return;
+        }
         match Arc::get_mut(&mut self.pages[page]) {
             Some(page) => {
                 page.cells.copy_from_slice(cells);
@@ -392,108 +399,5 @@ impl<'de, T: Cell, const SIZE: usize, const PAGE: usize> Deserialize<'de> for Sa
         }
         let blank = Saved { chunks: blank(SIZE / PAGE) };
         blank.with(stored).ok_or_else(|| D::Error::custom("the page is unknown or truncated"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Small = Pages<u32, { 32 * 1024 }, 1024>;
-
-    fn write(pages: &mut Small, cell: usize, value: u32) {
-        pages.mark(cell);
-        pages.marked()[cell] = value;
-    }
-
-    fn restore(pages: &mut Small, saved: &Saved<u32, { 32 * 1024 }, 1024>) -> Vec<usize> {
-        let mut differing = Vec::new();
-        pages.restore(
-            saved,
-            |page, before, after| {
-                assert_ne!(before, after);
-                differing.push(page);
-            },
-            |_| {},
-        );
-        differing
-    }
-
-    #[test]
-    fn a_restore_goes_back_and_touches_what_differs() {
-        let mut pages = Small::new();
-        write(&mut pages, 5, 1);
-        let first = pages.save(|_| {});
-        write(&mut pages, 5, 2);
-        write(&mut pages, 1024, 3);
-        // Written with the same value: nothing to restore.
-        write(&mut pages, 20 * 1024, 0);
-        let second = pages.save(|_| {});
-        write(&mut pages, 31 * 1024, 4);
-        assert_eq!(restore(&mut pages, &first), [0, 1, 31]);
-        assert_eq!((pages.cells()[5], pages.cells()[1024], pages.cells()[31 * 1024]), (1, 0, 0));
-        assert!(pages.equals(&first) && !pages.equals(&second));
-        assert_eq!(restore(&mut pages, &second), [0, 1]);
-        assert!(restore(&mut pages, &second).is_empty());
-        assert_eq!(restore(&mut Small::new(), &second), [0, 1], "in another memory");
-    }
-
-    #[test]
-    fn the_hash_is_that_of_the_cells() {
-        let (mut saved_often, mut never_saved) = (Small::new(), Small::new());
-        let blank = never_saved.hash();
-        for (cell, value) in [(0, 1), (1, 2), (9_000, 3), (31 * 1024, 4), (9_000, 5)] {
-            write(&mut saved_often, cell, value);
-            write(&mut never_saved, cell, value);
-            assert_eq!(saved_often.hash(), never_saved.hash());
-            saved_often.save(|_| {});
-            assert_eq!(saved_often.hash(), never_saved.hash());
-        }
-        for cell in [0, 1, 9_000, 31 * 1024] {
-            assert_ne!(saved_often.hash(), blank, "{cell}");
-            write(&mut saved_often, cell, 0);
-        }
-        assert_eq!(saved_often.hash(), blank);
-    }
-
-    #[test]
-    fn stored_pages_come_back() {
-        let mut pages = Small::new();
-        for cell in [3, 17 * 1024, 32 * 1024 - 1] {
-            write(&mut pages, cell, 0x0403_0201);
-        }
-        let saved = pages.save(|_| {});
-        let bytes = postcard::to_stdvec(&saved).unwrap();
-        assert!(bytes.len() < 3 * 40 + 2, "{} bytes", bytes.len());
-        let read: Saved<u32, { 32 * 1024 }, 1024> = postcard::from_bytes(&bytes).unwrap();
-        assert!(restore(&mut pages, &read).is_empty());
-        let damaged = |bytes: &[u8]| {
-            let stored = postcard::to_stdvec(&serde_bytes(bytes)).unwrap();
-            postcard::from_bytes::<Saved<u32, { 32 * 1024 }, 1024>>(&stored).is_err()
-        };
-        // A run out of the page, an unknown page.
-        assert!(damaged(&[0, 1, 0x81, 1, 1]) && damaged(&[0xFF; 2 + PAGE_BYTES]));
-    }
-
-    #[test]
-    fn what_differs_from_another_memory_is_enough() {
-        let mut pages = Small::new();
-        write(&mut pages, 3, 0x0403_0201);
-        let base = pages.save(|_| {});
-        write(&mut pages, 3, 0x0403_02FF);
-        write(&mut pages, 31 * 1024, 7);
-        // Written with the same value.
-        write(&mut pages, 9 * 1024, 0);
-        let saved = pages.save(|_| {});
-        let stored = saved.beyond(&base);
-        assert!(stored.len() < 2 * 40 + 2, "{} bytes", stored.len());
-        let found = base.with(&stored).expect("the same pages");
-        assert!(pages.equals(&found) && !pages.equals(&base));
-        assert!(base.with(&stored[1..]).is_none() && base.with(&[0xFF; 2 + PAGE_BYTES]).is_none());
-    }
-
-    /// Serialises bytes as the format stores them: a length and that many bytes.
-    fn serde_bytes(bytes: &[u8]) -> Vec<u8> {
-        bytes.to_vec()
     }
 }
