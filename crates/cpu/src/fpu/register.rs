@@ -4,6 +4,7 @@ use super::arithmetic::Order;
 use super::calculation::{Answer, Calculation, Unmasked};
 use super::control::Control;
 use super::extended::{Extended, INTEGER_BIT, Operand};
+use super::ordinary;
 use super::remainder::{Quotient, Reduction};
 use super::unit::{Fpu, Status};
 
@@ -35,7 +36,7 @@ impl Binary {
     }
 
     /// Returns the result for ST(0) and the other operand. Comparisons have no result.
-    fn result(self, calculation: &mut Calculation, a: Operand, b: Operand) -> Answer {
+    pub(super) fn result(self, calculation: &mut Calculation, a: Operand, b: Operand) -> Answer {
         match self {
             Binary::Add => calculation.add(a, b),
             Binary::Multiply => calculation.multiply(a, b),
@@ -119,7 +120,7 @@ impl Fpu {
     /// Executes FADD and the like on ST(0) and ST(i), with one of them as destination.
     fn binary(&mut self, operation: Binary, i: u8, destination: u8, pops: bool) {
         let result = match (self.st(0), self.st(i)) {
-            (Some(a), Some(b)) => self.calculate(|state| operation.result(state, a.into(), b.into())),
+            (Some(a), Some(b)) => self.result(operation, a, b.into()),
             _ => self.underflow(),
         };
         if let Ok(value) = result {
@@ -139,8 +140,8 @@ impl Fpu {
                 u8::from(operation == Binary::ComparePop),
             );
         }
-        let result = match self.top() {
-            Some(a) => self.calculate(|state| operation.result(state, a, b)),
+        let result = match self.st(0) {
+            Some(a) => self.result(operation, a, b),
             None => self.underflow(),
         };
         if let Ok(value) = result {
@@ -148,11 +149,27 @@ impl Fpu {
         }
     }
 
+    fn result(&mut self, operation: Binary, a: Extended, b: Operand) -> Answer {
+        let ordinary = ordinary::binary(operation, self.control, a, b.value).filter(|_| !b.denormal);
+        if let Some((value, raised)) = ordinary {
+            self.note(raised);
+            return Ok(value);
+        }
+        self.calculate(|state| operation.result(state, a.into(), b))
+    }
+
     fn compare(&mut self, i: u8, comparison: Comparison, pops: u8) {
         self.compare_with(self.st(i).map(Operand::from), comparison, pops);
     }
 
     fn compare_with(&mut self, b: Option<Operand>, comparison: Comparison, pops: u8) {
+        if let (Some(a), Some(b)) = (self.st(0), b)
+            && let Some(order) = ordinary::compare(a, b.value).filter(|_| !b.denormal)
+        {
+            self.clear_c1();
+            self.set_order(order.into());
+            return (0..pops).for_each(|_| self.pop());
+        }
         let ordered = comparison == Comparison::Ordered;
         let result = match (self.top(), b) {
             (Some(a), Some(b)) => self.calculate(|state| state.compare(a, b, ordered)),

@@ -4,5 +4,6 @@
 #[cfg(target_arch = "x86_64")]
 mod host;
 mod models;
+mod ordinary;
 mod samples;
 mod transcendental;

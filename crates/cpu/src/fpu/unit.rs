@@ -96,6 +96,7 @@ impl Fpu {
     }
 
     /// Returns whether an unmasked exception is pending.
+    #[inline]
     pub(crate) fn has_error(&self) -> bool {
         self.status & Status::ES != 0
             && !(self.model.has_interrupt_mask() && self.control.interrupts_masked())
@@ -103,9 +104,10 @@ impl Fpu {
 
     /// Returns whether a completed instruction must report an exception: a new one, or, for other
     /// than control instructions, one that was not cleared.
+    #[inline]
     pub(crate) fn asks_for_attention(&self, opcode: u16, had_error: bool) -> bool {
-        let again = !self.model.has_interrupt_mask() && !is_control(opcode);
-        self.has_error() && (!had_error || again)
+        let again = || !self.model.has_interrupt_mask() && !is_control(opcode);
+        self.has_error() && (!had_error || again())
     }
 
     /// Returns whether the instruction pointer is that of the opcode, not of its first prefix.
