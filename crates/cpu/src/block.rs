@@ -257,7 +257,7 @@ impl<B: Bus> Blocks<B> {
     /// Returns whether no block begins with the instruction at this physical address, which was
     /// executed only a few times since that was found: a block of it would soon be dropped.
     pub(super) fn is_fresh(&self, address: u32) -> bool {
-        self.has_fresh() && self.fresh.contains_key(&address)
+        self.fresh.contains_key(&address)
     }
 
     /// Records that no block begins at this physical address.

@@ -153,9 +153,6 @@ impl Cpu {
     #[cold]
     fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
         let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
-        if blocks.is_fresh(address) {
-            return None;
-        }
         let is_stop = |address| blocks.is_stop(address);
         let patched = |address| blocks.is_patched(address);
         let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
@@ -276,6 +273,10 @@ impl Cpu {
             } else if flow == Flow::STOP
                 || flow == Flow::TRAP && !(self.is_served(bus, serve) && self.iret_at_once(bus))
             {
+                return;
+            }
+            // The run loop executes a fresh instruction.
+            if blocks.has_fresh() && blocks.is_fresh(bus.physical(self.base(Segment::Cs) + self.regs.ip)) {
                 return;
             }
             let Some(found) = self.block_here(blocks, bus) else { return };
