@@ -243,8 +243,14 @@ impl<T: Cell, const SIZE: usize, const PAGE: usize> Pages<T, SIZE, PAGE> {
     }
 
     pub(super) fn mark_run(&mut self, run: Range<usize>) {
-        if !run.is_empty() {
-            self.written[run.start / PAGE..=(run.end - 1) / PAGE].fill(true);
+        if run.is_empty() {
+            return;
+        }
+        let (first, last) = (run.start / PAGE, (run.end - 1) / PAGE);
+        // Most runs are in one page.
+        self.written[first] = true;
+        if last > first {
+            self.written[first + 1..=last].fill(true);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::access::{Access, Write};
 use super::adapter::Vga;
 use super::planes::SIZE;
+use crate::hardware::pages::Cell;
 use oxbox_cpu::PlanarMapping;
 use std::ops::Range;
 
@@ -73,20 +74,21 @@ impl Vga {
 
     /// Fills bytes from an offset that [`Vga::pixels`] has returned with an element of 1, 2 or 4 bytes.
     fn fill_pixels(&mut self, offset: usize, length: usize, element: &[u8]) {
-        let byte = |index: usize| element[index % element.len()];
+        // The size of an element divides 4, so a plane receives the same byte everywhere.
+        let pixels =
+            [0, 1, 2, 3].map(|plane: usize| element[plane.wrapping_sub(offset) & (element.len() - 1)]);
         let cells = whole_cells(offset, length);
-        let pixels = [0, 1, 2, 3].map(|place| byte(cells.start - offset + place));
         for cell in self.planes.run_mut(cells.clone()).iter_mut().step_by(4) {
             *cell = u32::from_le_bytes(pixels);
         }
-        self.write_ends(offset, length, byte);
+        self.write_ends(offset..offset + length, cells, |at| pixels[at & 3]);
     }
 
-    /// Writes the bytes of a run of pixels that are not in its whole cells.
-    fn write_ends(&mut self, offset: usize, length: usize, byte: impl Fn(usize) -> u8) {
-        let cells = whole_cells(offset, length);
-        for at in (offset..cells.start).chain(cells.end..offset + length) {
-            self.write8(self.access.reach.base + at as u32, byte(at - offset));
+    /// Writes the bytes of a run of pixels that are before or after its whole cells.
+    #[inline(always)]
+    fn write_ends(&mut self, run: Range<usize>, cells: Range<usize>, byte: impl Fn(usize) -> u8) {
+        for at in (run.start..cells.start).chain(cells.end..run.end) {
+            self.planes.at_mut((at & !3) as u16).set_byte(at & 3, byte(at));
         }
     }
 
@@ -164,10 +166,10 @@ impl Vga {
         };
         let cells = whole_cells(offset, bytes.len());
         let (whole, _) = bytes[cells.start - offset..cells.end - offset].as_chunks();
-        for (cell, pixels) in self.planes.run_mut(cells).iter_mut().step_by(4).zip(whole) {
+        for (cell, pixels) in self.planes.run_mut(cells.clone()).iter_mut().step_by(4).zip(whole) {
             *cell = u32::from_le_bytes(*pixels);
         }
-        self.write_ends(offset, bytes.len(), |index| bytes[index]);
+        self.write_ends(offset..offset + bytes.len(), cells, |at| bytes[at - offset]);
     }
 
     /// Whether a range is in the window and in its first 64 KiB.
