@@ -122,7 +122,9 @@ impl Bus for Hardware {
     }
 
     fn output(&mut self, port: u16, width: Width, value: u32, now: u64) {
-        self.output_bytes(port, bytes(width), value, now);
+        for index in 0..bytes(width) {
+            self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
+        }
     }
 
     #[inline(always)]
@@ -348,13 +350,6 @@ impl Hardware {
         address + u32::from(self.frame_slots[slot as usize & 3]) * SLOT - slot * SLOT
     }
 
-    #[inline(never)]
-    fn output_bytes(&mut self, port: u16, count: u16, value: u32, now: u64) {
-        for index in 0..count {
-            self.output8(port.wrapping_add(index), (value >> (8 * index)) as u8, now);
-        }
-    }
-
     fn input8(&mut self, port: u16, now: u64) -> u8 {
         if moves_no_line(port) {
             self.now = self.now.max(now);
@@ -376,11 +371,18 @@ impl Hardware {
         self.vga.output_at(port, value, || clock.nanoseconds(now));
     }
 
+    #[inline]
     fn output8(&mut self, port: u16, value: u8, now: u64) {
         if moves_no_line(port) {
             self.now = self.now.max(now);
-            return self.write_port(port, value);
+            self.missing_devices.note_display(port);
+            return self.output_to_display(port, value);
         }
+        self.output_to_other(port, value, now);
+    }
+
+    #[inline(never)]
+    fn output_to_other(&mut self, port: u16, value: u8, now: u64) {
         let port = decoded(port);
         let caught_up = self.pass_to_port(now);
         self.write_port(port, value);
@@ -432,6 +434,7 @@ impl Hardware {
         }
     }
 
+    /// Writes a byte to a port of another device than the display adapter.
     #[inline(always)]
     fn write_port(&mut self, port: u16, value: u8) {
         match port {
@@ -479,10 +482,6 @@ impl Hardware {
             0xF1 => {
                 self.pic.set_irq(IRQ_COPROCESSOR, false);
                 self.coprocessor_reset_requested = true;
-            }
-            0x3B0..=0x3DF => {
-                self.missing_devices.note_display(port);
-                self.output_to_display(port, value);
             }
             _ => self.note_write_to_none(port),
         }

@@ -87,6 +87,11 @@ impl Dac {
         value
     }
 
+    /// Whether the next write to port 3C9h completes a colour.
+    pub(super) fn completes_colour(&self) -> bool {
+        self.component >= 2
+    }
+
     /// OUT to port 3C9h: the next component.
     pub(super) fn write(&mut self, value: u8) {
         let value = value & 0x3F;

@@ -113,7 +113,7 @@ impl Registers {
             0x3C0 => Shown::PaletteSource,
             0x3C5 => Shown::Sequencer(self.sequencer.index),
             0x3C6 => Shown::PelMask,
-            0x3C9 => Shown::Colour(self.dac.write_index()),
+            0x3C9 if self.dac.completes_colour() => Shown::Colour(self.dac.write_index()),
             0x3CF => Shown::Graphics(self.graphics.index),
             0x3D5 => Shown::Crtc(self.crtc.index),
             _ => return None,
