@@ -157,7 +157,9 @@ unsafe extern "sysv64" fn output<B: Bus>(
     let width = width(bytes);
     let value = value & u32::MAX >> (32 - 8 * bytes);
     let call = |bus: &mut B, now| {
-        bus.output(port as u16, width, value, now);
+        if !bus.fast_output(port as u16, width, value, now) {
+            bus.output(port as u16, width, value, now);
+        }
         0
     };
     // SAFETY: see `with_bus`.

@@ -285,19 +285,23 @@ fn how_often_one_looks_changes_nothing() {
     }
 }
 
-/// Runs pseudo-random accesses to all ports, with jumps in time (linear congruential generator of
-/// Numerical Recipes). If `looking` is set, the board is updated before and after each access.
-/// Returns the values read and the final board.
-fn random_program(mut seed: u32, steps: usize, looking: bool) -> (Vec<u32>, Hardware) {
-    let mut next = || {
+/// Returns a function for pseudo-random numbers (linear congruential generator of Numerical Recipes).
+fn random_numbers(mut seed: u32) -> impl FnMut() -> u32 {
+    move || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         seed >> 8
-    };
+    }
+}
+
+/// Runs pseudo-random accesses to all ports, with jumps in time. If `looking` is set, the board is updated before and after each access.
+/// Returns the values read and the final board.
+fn random_program(seed: u32, steps: usize, looking: bool) -> (Vec<u32>, Hardware) {
+    let mut next = random_numbers(seed);
     let mut hw = board();
     let mut seen = Vec::new();
     let mut now = 0;
     for _ in 0..steps {
-        let port = if next() % 8 == 0 { next() as u16 } else { (next() % 0x100) as u16 };
+        let port = if next().is_multiple_of(8) { next() as u16 } else { (next() % 0x100) as u16 };
         let width = [Width::Byte, Width::Word, Width::Dword][(next() % 3) as usize];
         if looking {
             hw.advance(now);

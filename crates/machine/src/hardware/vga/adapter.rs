@@ -345,9 +345,9 @@ impl Vga {
         }
     }
 
-    /// OUT of a byte that programs write for every pixel: the index of the sequencer or the
-    /// graphics controller, or one of the few registers that control the processor's writes.
-    /// Returns false, with nothing changed, for other ports.
+    /// OUT of a byte that programs write for every pixel or colour, if it does not change the picture: the
+    /// index of the sequencer or the graphics controller, one of the few registers that control the
+    /// processor's writes, or the DAC. Returns false, with nothing changed, for other ports.
     #[inline(always)]
     pub(in crate::hardware) fn fast_output(&mut self, port: u16, value: u8) -> bool {
         if !self.registers.enabled {
@@ -358,6 +358,10 @@ impl Vga {
             0x3CE => self.registers.graphics.index = value & 0x0F,
             0x3C5 => return self.write_sequencer_at_once(self.registers.sequencer.index, value),
             0x3CF => return self.write_graphics_at_once(self.registers.graphics.index, value),
+            0x3C8 if self.kind == Adapter::Vga => self.registers.dac.set_write_index(value),
+            0x3C9 if self.kind == Adapter::Vga && !self.registers.dac.completes_colour() => {
+                self.registers.dac.write(value);
+            }
             _ => return false,
         }
         true
