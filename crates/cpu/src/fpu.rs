@@ -1,8 +1,9 @@
 //! The coprocessors 8087, 80287 and 80387.
 //!
 //! The lower half is arithmetic on the double extended format with integers only, so that results
-//! do not depend on the host (the translator uses a host's x87 where that gives the same): `extended` (values), `calculation` (exceptions and rounding),
-//! `arithmetic` (and `ordinary`, a short way for normal numbers), `remainder`, `convert`, and, with 128 bits (`wide`), `trigonometry` and
+//! do not depend on the host (the translator uses a host's x87 where that gives the same): `extended`
+//! (values), `calculation` (exceptions and rounding), `arithmetic` (and `ordinary`, a short way for
+//! normal numbers), `remainder`, `convert`, and, with 128 bits (`wide`), `trigonometry` and
 //! `logarithm`. No maintained soft-float crate fits: `rustc_apfloat` has no precision control and
 //! no square root, does not report denormal operands or that a result was rounded up, and has no
 //! unmasked responses. The upper half is the programmer's model in `unit`: `stack`, `environment`,
