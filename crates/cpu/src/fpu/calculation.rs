@@ -156,23 +156,12 @@ impl Calculation {
 
 /// Rounding.
 impl Calculation {
-    /// Returns whether the remainder `rest`, in units in which `half` is half of the last bit,
-    /// rounds the magnitude up.
-    fn rounds_up(&self, sign: bool, odd: bool, rest: u128, half: u128) -> bool {
-        match self.control.rounding() {
-            Rounding::Nearest => rest > half || rest == half && odd,
-            Rounding::Down => sign && rest != 0,
-            Rounding::Up => !sign && rest != 0,
-            Rounding::Chop => false,
-        }
-    }
-
     /// Rounds to the upper `bits` bits (1 to 127).
     pub(super) fn round(&self, sign: bool, significand: u128, bits: u32) -> Rounded {
         let last = 1u128 << (128 - bits);
         let rest = significand & (last - 1);
         let kept = significand - rest;
-        let up = self.rounds_up(sign, significand & last != 0, rest, last >> 1);
+        let up = self.control.rounding().rounds_up(sign, significand & last != 0, rest, last >> 1);
         let inexact = rest != 0;
         if !up {
             return Rounded { significand: kept, carry: 0, inexact, up };
@@ -186,7 +175,7 @@ impl Calculation {
     /// Rounds a magnitude with 64 fraction bits to an integer.
     pub(super) fn round_fixed(&self, sign: bool, magnitude: u128) -> (u64, bool, bool) {
         let (kept, rest) = ((magnitude >> 64) as u64, magnitude & u128::from(u64::MAX));
-        let up = self.rounds_up(sign, kept & 1 != 0, rest, 1 << 63);
+        let up = self.control.rounding().rounds_up(sign, kept & 1 != 0, rest, 1 << 63);
         (kept.wrapping_add(u64::from(up)), rest != 0, up)
     }
 
@@ -234,7 +223,7 @@ impl Calculation {
 
     /// Returns whether an overflow rounds to infinity, and the largest significand of `bits` bits.
     pub(super) fn beyond(&self, sign: bool, bits: u32) -> (bool, u64) {
-        (self.rounds_up(sign, true, 1, 0), u64::MAX << (64 - bits))
+        (self.control.rounding().rounds_up(sign, true, 1, 0), u64::MAX << (64 - bits))
     }
 
     fn underflow(

@@ -35,6 +35,20 @@ pub(super) enum Rounding {
     Chop,
 }
 
+impl Rounding {
+    /// Returns whether the remainder `rest`, in units in which `half` is half of the last bit,
+    /// rounds the magnitude up.
+    #[inline(always)]
+    pub(super) fn rounds_up<T: Copy + Ord + Default>(self, sign: bool, odd: bool, rest: T, half: T) -> bool {
+        match self {
+            Rounding::Nearest => rest > half || rest == half && odd,
+            Rounding::Down => sign && rest != T::default(),
+            Rounding::Up => !sign && rest != T::default(),
+            Rounding::Chop => false,
+        }
+    }
+}
+
 /// The control word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Control(pub(super) u16);

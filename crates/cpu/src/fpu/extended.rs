@@ -100,6 +100,11 @@ impl Extended {
         self.exponent() == 0 && self.significand != 0
     }
 
+    /// Returns whether it is a number that is no zero, denormal or unnormal.
+    pub(super) fn is_normal(self) -> bool {
+        !matches!(self.exponent(), 0 | 0x7FFF) && self.significand & INTEGER_BIT != 0
+    }
+
     /// Returns whether the exponent requires the integer bit and it is clear.
     pub(super) fn is_unnormal(self) -> bool {
         self.exponent() != 0 && self.significand & INTEGER_BIT == 0

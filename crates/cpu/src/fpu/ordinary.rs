@@ -5,11 +5,10 @@
 
 use std::cmp::Ordering;
 
-use super::control::{Control, Exceptions, Rounding};
-use super::extended::{BIAS, Extended, INTEGER_BIT};
+use super::calculation::shift_right_sticky;
+use super::control::{Control, Exceptions};
+use super::extended::{BIAS, Extended, INTEGER_BIT, MAX_EXPONENT, MIN_EXPONENT, Operand};
 use super::register::Binary;
-
-const LARGEST_EXPONENT: u16 = 0x7FFE;
 
 /// A number before rounding: `high` with bit 63 set, then 64 bits, of which the lowest is the OR of itself and
 /// all bits after it. The exponent is biased.
@@ -21,8 +20,8 @@ struct Exact {
     low: u64,
 }
 
-fn is_normal(value: Extended) -> bool {
-    matches!(value.exponent(), 1..=LARGEST_EXPONENT) && value.significand & INTEGER_BIT != 0
+fn are_normal(a: Extended, b: Operand) -> bool {
+    a.is_normal() && b.value.is_normal() && !b.denormal
 }
 
 /// Returns the result for ST(0) and the other operand, and the exceptions and C1 that it raises. All of them
@@ -32,11 +31,12 @@ pub(super) fn binary(
     operation: Binary,
     control: Control,
     a: Extended,
-    b: Extended,
+    b: Operand,
 ) -> Option<(Extended, u16)> {
-    if !is_normal(a) || !is_normal(b) {
+    if !are_normal(a, b) {
         return None;
     }
+    let b = b.value;
     let exact = match operation {
         Binary::Multiply => product(a, b),
         Binary::Add | Binary::Subtract | Binary::SubtractReversed => {
@@ -50,10 +50,11 @@ pub(super) fn binary(
 }
 
 /// Compares ST(0) with the other operand.
-pub(super) fn compare(a: Extended, b: Extended) -> Option<Ordering> {
-    if !is_normal(a) || !is_normal(b) {
+pub(super) fn compare(a: Extended, b: Operand) -> Option<Ordering> {
+    if !are_normal(a, b) {
         return None;
     }
+    let b = b.value;
     Some(match (a.sign(), b.sign()) {
         (false, false) => magnitude(a).cmp(&magnitude(b)),
         (true, true) => magnitude(b).cmp(&magnitude(a)),
@@ -79,7 +80,9 @@ fn product(a: Extended, b: Extended) -> Exact {
 #[inline(always)]
 fn sum(a: Extended, b: Extended) -> Option<Exact> {
     let (large, small) = if magnitude(a) >= magnitude(b) { (a, b) } else { (b, a) };
-    let (high, low) = shifted_right(small.significand, large.exponent() - small.exponent());
+    let distance = (large.exponent() - small.exponent()).into();
+    let shifted = shift_right_sticky(u128::from(small.significand) << 64, distance);
+    let (high, low) = ((shifted >> 64) as u64, shifted as u64);
     let exact = |high, low| Exact { negative: large.sign(), exponent: large.exponent().into(), high, low };
     if large.sign() == small.sign() {
         let (high, carry) = large.significand.overflowing_add(high);
@@ -88,18 +91,6 @@ fn sum(a: Extended, b: Extended) -> Option<Exact> {
     let (low, borrow) = 0u64.overflowing_sub(low);
     let high = large.significand - high - u64::from(borrow);
     (high != 0).then(|| exact(high, low).normalised())
-}
-
-/// Returns a significand shifted right, and the next 64 bits, of which the lowest is the OR of itself and all
-/// bits after it.
-fn shifted_right(significand: u64, by: u16) -> (u64, u64) {
-    match by {
-        0 => (significand, 0),
-        1..64 => (significand >> by, significand << (64 - by)),
-        64 => (0, significand),
-        65..128 => (0, significand >> (by - 64) | u64::from(significand << (128 - by) != 0)),
-        _ => (0, 1),
-    }
 }
 
 impl Exact {
@@ -143,21 +134,16 @@ impl Exact {
         let mut raised = 0;
         if low != 0 {
             raised = Exceptions::PE;
-            let up = match control.rounding() {
-                Rounding::Nearest => low > HALF || low == HALF && high >> dropped & 1 != 0,
-                Rounding::Down => negative,
-                Rounding::Up => !negative,
-                Rounding::Chop => false,
-            };
-            if up {
+            let odd = high >> dropped & 1 != 0;
+            if control.rounding().rounds_up(negative, odd, low, HALF) {
                 raised |= Exceptions::C1;
                 let (sum, carry) = high.overflowing_add(1 << dropped);
                 (high, exponent) = if carry { (INTEGER_BIT, exponent + 1) } else { (sum, exponent) };
             }
         }
-        let is_normal = (1..=LARGEST_EXPONENT.into()).contains(&exponent);
+        let exponent = exponent - BIAS;
+        let is_normal = (MIN_EXPONENT..=MAX_EXPONENT).contains(&exponent);
         let is_masked = raised == 0 || control.masked(Exceptions::PE) != 0;
-        let head = u16::from(negative) << 15 | exponent as u16;
-        (is_normal && is_masked).then(|| (Extended::new(head, high), raised))
+        (is_normal && is_masked).then(|| (Extended::normal(negative, exponent, high), raised))
     }
 }

@@ -150,8 +150,7 @@ impl Fpu {
     }
 
     fn result(&mut self, operation: Binary, a: Extended, b: Operand) -> Answer {
-        let ordinary = ordinary::binary(operation, self.control, a, b.value).filter(|_| !b.denormal);
-        if let Some((value, raised)) = ordinary {
+        if let Some((value, raised)) = ordinary::binary(operation, self.control, a, b) {
             self.note(raised);
             return Ok(value);
         }
@@ -164,7 +163,7 @@ impl Fpu {
 
     fn compare_with(&mut self, b: Option<Operand>, comparison: Comparison, pops: u8) {
         if let (Some(a), Some(b)) = (self.st(0), b)
-            && let Some(order) = ordinary::compare(a, b.value).filter(|_| !b.denormal)
+            && let Some(order) = ordinary::compare(a, b)
         {
             self.clear_c1();
             self.set_order(order.into());
