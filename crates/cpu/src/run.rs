@@ -85,7 +85,7 @@ impl Cpu {
             if let Some(exit) = self.due_exit() {
                 return exit;
             }
-            if STOPS && blocks.is_stop(bus.physical(self.base(Segment::Cs) + self.regs.ip)) {
+            if STOPS && blocks.is_stop(self.physical_ip(bus)) {
                 return Exit::Breakpoint;
             }
             if bus.code_written() {
@@ -140,6 +140,12 @@ impl Cpu {
         u64::from(self.regs.cs()) << 32 | u64::from(self.regs.ip)
     }
 
+    /// Returns the physical address of CS:IP.
+    #[inline(always)]
+    fn physical_ip<B: Bus>(&self, bus: &B) -> u32 {
+        bus.physical(self.base(Segment::Cs) + self.regs.ip)
+    }
+
     /// Returns the block at CS:IP, and decodes it if needed; `None` if the code must not be cached.
     #[inline]
     fn block_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
@@ -152,7 +158,7 @@ impl Cpu {
 
     #[cold]
     fn decode_here<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> Option<u32> {
-        let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
+        let address = self.physical_ip(bus);
         let is_stop = |address| blocks.is_stop(address);
         let patched = |address| blocks.is_patched(address);
         let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
@@ -276,7 +282,7 @@ impl Cpu {
                 return;
             }
             // The run loop executes a fresh instruction.
-            if blocks.has_fresh() && blocks.is_fresh(bus.physical(self.base(Segment::Cs) + self.regs.ip)) {
+            if blocks.has_fresh() && blocks.is_fresh(self.physical_ip(bus)) {
                 return;
             }
             let Some(found) = self.block_here(blocks, bus) else { return };
@@ -489,7 +495,7 @@ impl Cpu {
 
     /// Executes the instruction at CS:IP without a block if it is fresh. Returns whether it was.
     fn execute_fresh<B: Bus>(&mut self, blocks: &mut Blocks<B>, bus: &mut B) -> bool {
-        let address = bus.physical(self.base(Segment::Cs) + self.regs.ip);
+        let address = self.physical_ip(bus);
         let Some(is_last) = blocks.count_fresh(address) else { return false };
         let bytes = decode::bytes_here(self, bus);
         let found = bytes.and_then(|bytes| blocks.known.find(bytes, self.regs.ip));
