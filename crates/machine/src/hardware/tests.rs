@@ -3,6 +3,7 @@
 mod ports;
 mod video;
 
+use super::vga::Adapter;
 use super::{Hardware, SavedHardware};
 use oxbox_cpu::{Bus, Width};
 
@@ -293,8 +294,8 @@ fn random_numbers(mut seed: u32) -> impl FnMut() -> u32 {
     }
 }
 
-/// Runs pseudo-random accesses to all ports, with jumps in time. If `looking` is set, the board is updated before and after each access.
-/// Returns the values read and the final board.
+/// Runs pseudo-random accesses to all ports, with jumps in time. If `looking` is set, the board is
+/// updated before and after each access. Returns the values read and the final board.
 fn random_program(seed: u32, steps: usize, looking: bool) -> (Vec<u32>, Hardware) {
     let mut next = random_numbers(seed);
     let mut hw = board();
@@ -345,6 +346,36 @@ fn what_is_computed_late_is_what_is_computed_at_once() {
         assert_eq!(late, at_once, "seed {seed}");
         let [late, at_once] = [late_board, board_at_once].map(|hw| postcard::to_allocvec(&hw).unwrap());
         assert!(late == at_once, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_fast_output_has_the_effect_of_an_output() {
+    for kind in [Adapter::Vga, Adapter::Ega, Adapter::Cga] {
+        let [mut fast, mut slow] = [0, 1].map(|_| {
+            let mut hw = Hardware::new(3000);
+            hw.vga.fit(kind);
+            // Switches a VGA or EGA on.
+            hw.output(0x3C3, Width::Byte, 1, 0);
+            hw
+        });
+        let mut next = random_numbers(1987);
+        let mut count = 0;
+        for now in 0..4000 {
+            let port = [0x3C4, 0x3C5, 0x3C8, 0x3C9, 0x3C9, 0x3CE, 0x3CF, 0x3C7, 0x3C6][next() as usize % 9];
+            let (width, value) = ([Width::Byte, Width::Byte, Width::Word][next() as usize % 3], next());
+            slow.output(port, width, value, now);
+            if fast.fast_output(port, width, value, now) {
+                count += 1;
+            } else {
+                fast.output(port, width, value, now);
+            }
+            // With the history of the picture's changes.
+            let states = [&mut fast, &mut slow].map(|hw| postcard::to_allocvec(&hw.save()).expect("a state"));
+            assert!(states[0] == states[1], "{kind:?} {port:03X} {width:?} {value:X}");
+        }
+        let least = if kind == Adapter::Cga { 0 } else { 400 };
+        assert!(count >= least, "{kind:?}: {count}");
     }
 }
 

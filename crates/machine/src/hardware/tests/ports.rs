@@ -4,11 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::random_numbers;
 use super::video::{compare, modes, output, pair, repeated_body};
-use crate::hardware::Hardware;
-use crate::hardware::vga::Adapter;
-use oxbox_cpu::{Bus, Width};
 
 /// Ports of all chips, and some of none.
 const PORTS: [u16; 48] = [
@@ -107,34 +103,4 @@ fn a_mode_that_was_just_selected_decides_what_the_map_mask_does() {
     ];
     let registers = [0, 0x41, 0, 0x200, 0x1000, 0, 0, 0];
     assert!(compare(&repeated_body(&body.concat()), registers, [0x2000, 0xA000], &modes()[1], [50; 6]));
-}
-
-#[test]
-fn a_fast_output_has_the_effect_of_an_output() {
-    for kind in [Adapter::Vga, Adapter::Ega, Adapter::Cga] {
-        let [mut fast, mut slow] = [0, 1].map(|_| {
-            let mut hw = Hardware::new(3000);
-            hw.vga.fit(kind);
-            // Switches a VGA or EGA on.
-            hw.output(0x3C3, Width::Byte, 1, 0);
-            hw
-        });
-        let mut next = random_numbers(1987);
-        let mut count = 0;
-        for now in 0..4000 {
-            let port = [0x3C4, 0x3C5, 0x3C8, 0x3C9, 0x3C9, 0x3CE, 0x3CF, 0x3C7, 0x3C6][next() as usize % 9];
-            let (width, value) = ([Width::Byte, Width::Byte, Width::Word][next() as usize % 3], next());
-            slow.output(port, width, value, now);
-            if fast.fast_output(port, width, value, now) {
-                count += 1;
-            } else {
-                fast.output(port, width, value, now);
-            }
-            // With the history of the picture's changes.
-            let states = [&mut fast, &mut slow].map(|hw| postcard::to_allocvec(&hw.save()).expect("a state"));
-            assert!(states[0] == states[1], "{kind:?} {port:03X} {width:?} {value:X}");
-        }
-        let least = if kind == Adapter::Cga { 0 } else { 400 };
-        assert!(count >= least, "{kind:?}: {count}");
-    }
 }
