@@ -15,6 +15,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { load } from "../web/wasm.js";
+
 const RUNS = 3, LONGEST_MS = 60_000;
 /** Instructions in a millisecond of virtual time, and virtual milliseconds between two looks at the clock. */
 const SPEED = 100_000, SLICE_MS = 100;
@@ -39,27 +41,16 @@ function passed(began) {
 
 /** Runs a program in the module, and prints the CPU time, the instructions, and what the program printed. */
 async function runModule(path, program) {
-  const { exports } = (await WebAssembly.instantiate(readFileSync(path))).instance;
+  const ask = await load(`data:application/wasm;base64,${readFileSync(path, "base64")}`);
   const bytes = readFileSync(program);
-  const ask = (request, bytes = new Uint8Array()) => {
-    const text = new TextEncoder().encode(JSON.stringify(request));
-    const at = exports.oxbox_alloc(text.length + bytes.length);
-    const room = new Uint8Array(exports.memory.buffer, at, text.length + bytes.length);
-    room.set(text);
-    room.set(bytes, text.length);
-    exports.oxbox_ask(text.length);
-    const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.oxbox_text(), exports.oxbox_text_length())));
-    if (answer?.error) throw new Error(answer.error);
-    return answer;
-  };
   ask({ do: "start", files: [{ name: basename(program), length: bytes.length }], rate: 48000 }, bytes);
   ask({ do: "speed", speed: SPEED });
   const began = process.cpuUsage();
   let state;
-  do state = ask({ do: "advance", ms: SLICE_MS });
+  do state = ask({ do: "advance", ms: SLICE_MS }).value;
   while (!state.ended && passed(began) < LONGEST_MS);
   const ms = passed(began);
-  console.log(JSON.stringify({ ms, instructions: state.instructions, printed: JSON.stringify(ask({ do: "text" })) }));
+  console.log(JSON.stringify({ ms, instructions: state.instructions, printed: ask({ do: "text" }).value.rows.join("\n") }));
 }
 
 /** Runs the program of a floppy disk in v86, and prints the CPU time and what the program printed. */
