@@ -67,6 +67,12 @@ impl<B> Block<B> {
         Some((resumed.map_or(before.then, |(_, handler)| *handler), rest))
     }
 
+    /// Returns whether the block will be translated for the first time.
+    pub(super) fn will_be_translated(&self) -> bool {
+        // A block that is not worth a translation has counted down only a little from the most.
+        self.code.is_none() && self.discarded == 0 && self.hotness.get() < u32::MAX / 2
+    }
+
     /// Installs a translation. The operations left to the interpreter return to it when done.
     pub(super) fn set_code(&mut self, code: Code) {
         for before in code.left_to_handlers(self.ops.len()) {

@@ -369,7 +369,8 @@ impl Cpu {
             let before = self.cycles;
             let ended = translator.enter(self, bus, at);
             let Some((last, mut flow)) = ended else { return Err((id, self.stop_at(block, entered, at))) };
-            entered.note_visit(self.cycles.saturating_sub(before));
+            let spent = self.cycles.saturating_sub(before);
+            entered.note_visit(spent);
             id = last;
             let Some(last) = blocks.arena.get(id as usize) else { return Err((id, Flow::STOP)) };
             block = last;
@@ -410,7 +411,12 @@ impl Cpu {
                     (id, block) = (next, next_block);
                     match &block.code {
                         Some(code) if !code.is_left_too_soon() => (entered, at) = (code, code.entry()),
-                        _ => return Ok((id, block)),
+                        _ => {
+                            if block.will_be_translated() {
+                                entered.ignore_visit(spent);
+                            }
+                            return Ok((id, block));
+                        }
                     }
                 }
                 (None, Some(_)) => {}

@@ -142,6 +142,15 @@ impl Code {
         self.visits.set(visits);
     }
 
+    /// Takes back [`Code::note_visit`]: visits will be longer when the block at which this one ended is
+    /// translated.
+    pub(super) fn ignore_visit(&self, cycles: u64) {
+        let mut visits = self.visits.get();
+        visits.count = visits.count.saturating_sub(1);
+        visits.cycles = visits.cycles.saturating_sub(cycles);
+        self.visits.set(visits);
+    }
+
     /// Returns whether visits were long enough for a while.
     pub(super) fn has_paid(&self) -> bool {
         self.visits.get().have_paid

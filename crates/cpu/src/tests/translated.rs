@@ -132,6 +132,31 @@ fn many_routines_stay_in_translated_code() {
     assert!(translations(&machine.blocks) > ROUTINES, "{}", translations(&machine.blocks));
 }
 
+/// The loop of an interpreter is translated long before the routines to which it jumps, each of which is
+/// executed rarely. Until then it is left after a few instructions.
+#[test]
+fn a_dispatch_loop_stays_translated_until_its_routines_are() {
+    const ROUTINES: usize = 16;
+    const ROUTINE: usize = 5;
+    // mov cx, 8000h; next: mov bx, cx; and bx, 15; add bx, bx; jmp cs:[bx + table]; routine: inc ax; dec cx; jnz next;
+    // hlt
+    let mut code = hex("B9 00 80 89 CB 81 E3 0F 00 01 DB 2E FF A7");
+    let first = 0x100 + code.len() + 2;
+    code.extend(((first + ROUTINES * ROUTINE) as u16).to_le_bytes());
+    for routine in 0..ROUTINES {
+        code.extend([0x40, 0x49, 0x75, (0x103 - (first + routine * ROUTINE + 4) as i32) as u8, 0xF4]);
+    }
+    for routine in 0..ROUTINES {
+        code.extend(((first + routine * ROUTINE) as u16).to_le_bytes());
+    }
+    let mut blocks = Blocks::new();
+    blocks.translate_after(Some(100));
+    let mut machine = Machine::new(Model::I386, &code, blocks);
+    run_to_halt(&mut machine);
+    assert_eq!(machine.cpu.regs.ax(), 0x8000);
+    assert_eq!(translations(&machine.blocks), 1 + ROUTINES, "the loop and its routines");
+}
+
 /// Loads DS and ES with each of these selectors: at the start, in the program, and at and beyond the end
 /// of memory.
 #[test]

@@ -36,6 +36,10 @@ impl Code {
         match *self {}
     }
 
+    pub(super) fn ignore_visit(&self, _cycles: u64) {
+        match *self {}
+    }
+
     pub(super) fn is_left_too_soon(&self) -> bool {
         match *self {}
     }
