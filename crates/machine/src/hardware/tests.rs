@@ -370,6 +370,12 @@ fn a_fast_output_has_the_effect_of_an_output() {
             } else {
                 fast.output(port, width, value, now);
             }
+            let [address, byte] = [0xA_0000 + (next() & 0x1_FFFF), next()];
+            let read = [&mut fast, &mut slow].map(|hw| {
+                hw.write8(address, byte as u8);
+                hw.read8(address ^ 1)
+            });
+            assert_eq!(read[0], read[1], "{kind:?} {address:X}");
             // With the history of the picture's changes.
             let states = [&mut fast, &mut slow].map(|hw| postcard::to_allocvec(&hw.save()).expect("a state"));
             assert!(states[0] == states[1], "{kind:?} {port:03X} {width:?} {value:X}");

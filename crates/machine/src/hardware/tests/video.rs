@@ -232,7 +232,10 @@ proptest! {
     fn translated_loops_on_video_memory_run_alike(
         code in looped(),
         registers in any::<[u32; 8]>(),
-        segments in [select(vec![0xA000u16, 0xA800, 0xB000, 0xB800, 0xBFF0, 0x9FF0]), select(vec![0xA000u16, 0xB800, 0xAFFF])],
+        segments in [
+            select(vec![0xA000u16, 0xA800, 0xB000, 0xB800, 0xBFF0, 0x9FF0, 0xBFFF, 0xD000, 0xF000, 0xFFFF]),
+            select(vec![0xA000u16, 0xB800, 0xAFFF, 0xF000]),
+        ],
         set_up in set_up(),
         slices in vec(20u64..150, 1..8),
     ) {

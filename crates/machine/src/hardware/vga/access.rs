@@ -15,6 +15,12 @@ pub(super) const MAP_MASK: u8 = PlanarRegisters::MAP_MASK;
 pub(super) const SET_RESET: u8 = PlanarRegisters::SET_RESET;
 pub(super) const READ_MAP: u8 = PlanarRegisters::READ_MAP;
 pub(super) const BIT_MASK: u8 = PlanarRegisters::BIT_MASK;
+/// Registers of the graphics controller that programs write for every line or figure.
+pub(super) const ENABLE_SET_RESET: u8 = PlanarRegisters::ENABLE_SET_RESET;
+pub(super) const FUNCTION: u8 = 3;
+pub(super) const MODE: u8 = 5;
+/// The bits of [`MODE`] that do not change the picture: write mode and read mode.
+pub(super) const MODES: u8 = 0x0B;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Write {
@@ -106,13 +112,11 @@ impl Access {
             (false, true) => !1,
             (false, false) => !0,
         };
-        let readable = if registers.graphics.read_mode_1() { 0 } else { length };
-        let shifts = shifts(registers);
-        let reach = PlanarMapping { readable, shifts, index_mask, ..slow.reach };
+        let reach = PlanarMapping { shifts: shifts(registers), index_mask, ..slow.reach };
         let by_address = registers.sequencer.odd_even_writes() || registers.graphics.odd_even_reads();
         let mut access = Access { reach, is_uniform: index_mask == !0 && !by_address, ..slow };
         access.refresh_lanes(registers);
-        access.refresh_write(registers);
+        access.refresh_modes(registers);
         access
     }
 
@@ -125,11 +129,7 @@ impl Access {
             (0x3CF, _, READ_MAP) => self.refresh_shifts(registers),
             // Used only by read mode 1, which reads the registers itself.
             (0x3CF, _, 2 | 7) => {}
-            (0x3CF, _, SET_RESET | 1 | 3 | BIT_MASK) => {
-                if self.reach.index_mask != 0 {
-                    self.refresh_write(registers);
-                }
-            }
+            (0x3CF, _, SET_RESET | ENABLE_SET_RESET | FUNCTION | BIT_MASK) => self.refresh_write(registers),
             _ => *self = Access::default(),
         }
     }
@@ -156,8 +156,19 @@ impl Access {
         self.refresh_text();
     }
 
-    /// Updates after a possible change of the function or the write mode.
-    fn refresh_write(&mut self, registers: &Registers) {
+    /// Updates after a write to write mode and read mode, unless reads are watched.
+    pub(super) fn refresh_modes(&mut self, registers: &Registers) {
+        if self.reach.index_mask != 0 {
+            self.reach.readable = if registers.graphics.read_mode_1() { 0 } else { self.length };
+        }
+        self.refresh_write(registers);
+    }
+
+    /// Updates after a possible change of the function or the write mode, if the mapping is known.
+    pub(super) fn refresh_write(&mut self, registers: &Registers) {
+        if self.reach.index_mask == 0 {
+            return;
+        }
         self.write = write(registers);
         self.reach.writable = if self.write == Write::Masked { self.length } else { 0 };
         self.refresh_data(registers);

@@ -1,6 +1,8 @@
 //! The chip with its memory, and its ports.
 
-use super::access::{Access, BIT_MASK, MAP_MASK, READ_MAP, SET_RESET};
+use super::access::{
+    Access, BIT_MASK, ENABLE_SET_RESET, FUNCTION, MAP_MASK, MODE, MODES, READ_MAP, SET_RESET,
+};
 use super::cga::Cga;
 use super::colours;
 use super::history::{Change, History, Shown};
@@ -391,14 +393,26 @@ impl Vga {
 
     #[inline(always)]
     fn write_graphics_at_once(&mut self, index: u8, value: u8) -> bool {
-        if !matches!(index, SET_RESET | READ_MAP | BIT_MASK) {
+        let graphics = &mut self.registers.graphics;
+        let changed = graphics.value_at(index) ^ value;
+        let may_write = match index {
+            SET_RESET | READ_MAP | BIT_MASK => true,
+            ENABLE_SET_RESET | FUNCTION => self.kind == Adapter::Vga,
+            MODE => self.kind == Adapter::Vga && changed & !MODES == 0 && !self.reads_watched,
+            _ => changed == 0,
+        };
+        if !may_write {
             return false;
         }
-        self.registers.graphics.index = index;
-        self.registers.graphics.write(value);
-        match index {
-            READ_MAP => self.access.refresh_shifts(&self.registers),
-            _ => self.access.refresh_data(&self.registers),
+        graphics.index = index;
+        if changed != 0 {
+            graphics.write(value);
+            match index {
+                READ_MAP => self.access.refresh_shifts(&self.registers),
+                SET_RESET | BIT_MASK => self.access.refresh_data(&self.registers),
+                MODE => self.access.refresh_modes(&self.registers),
+                _ => self.access.refresh_write(&self.registers),
+            }
         }
         true
     }
