@@ -391,7 +391,7 @@ impl Cpu {
                 }
                 let Some(code) = &block.code else { return Err((id, flow)) };
                 if let Some(number) = flow.operation() {
-                    if code.misses_too_often(number, self.cycles) {
+                    if translator.calls_too_often() || code.misses_too_often(number, self.cycles) {
                         self.stop_short_of(block, number);
                         return Err((id, Flow::DISCARD));
                     }

@@ -4,9 +4,9 @@
 //! instruction. Most instructions become one host instruction on registers that hold the guest's
 //! (`registers`). An instruction that is complex or not worth translating is left to its
 //! interpreter handler, with exact state before it; translated code continues after it. Memory
-//! accesses use the same granule flags as the interpreter. An access goes to the handler if it is
-//! neither to plain RAM nor to display memory that masks and shifts can express, crosses the end of
-//! a segment, touches decoded code, or is the first write to a clean page.
+//! accesses use the same granule flags as the interpreter. An access to memory that is not plain calls the bus,
+//! unless masks and shifts express it. An access goes to the handler if it crosses the end of a segment,
+//! touches decoded code, or is the first write to a clean page.
 //!
 //! - `kind` decides how each operation is translated, and `plan` which flags are live after it;
 //! - `flags` tracks where the status flags are;
@@ -14,12 +14,12 @@
 //!   computation and bounds checks with `address`, and `multiply`, `stack`, `window`, `far`, `segment`,
 //!   `control`, `interrupts`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, `frame` the code around a call, and `emit` encodes everything with iced-x86;
-//! - `slow_path` emits accesses to video memory and to pages that hold decoded code, and `routines`,
-//!   `port_routines` and `string_routines` the subroutines for them, for IN and OUT, and for repeated string
-//!   instructions;
+//! - `slow_path` emits accesses to memory that is not plain and to pages that hold decoded code, and `routines`,
+//!   `video_routines`, `port_routines` and `string_routines` the subroutines for them, for IN and OUT, and for
+//!   repeated string instructions, some of which call the bus (`bus_calls`);
 //! - `check` refuses a block with an instruction that it must not contain, if translations are verified;
 //! - `context` is the state that the code shares with the machine;
-//! - `host` holds the code and calls it. It is the only file with `unsafe`, but Rust cannot check
+//! - `host` holds the code and calls it. It and `host/bus` are the only files with `unsafe`, but Rust cannot check
 //!   the code that the others emit: a mistake in any of them can break memory safety. `host` lists
 //!   the invariants that they must keep.
 //!
@@ -27,6 +27,7 @@
 //! entry, and a block that contains the limit is not started. So a run stops at the same
 //! instruction in the same state, with and without translation.
 
+mod bus_calls;
 mod check;
 mod slow_path;
 mod codegen;
@@ -55,6 +56,7 @@ mod direct;
 mod segment;
 mod stack;
 mod strings;
+mod video_routines;
 mod string_routines;
 mod exits;
 mod far;
@@ -365,6 +367,11 @@ impl Translator {
         self.code.set_target(key, to.entry);
     }
 
+    /// Returns whether translated code has left a block because it calls the bus too often.
+    pub(super) fn calls_too_often(&self) -> bool {
+        std::mem::take(&mut self.context.borrow_mut().calls_too_often)
+    }
+
     /// Removes a block: links to it return to the run loop again.
     pub(super) fn forget(&self, key: u64, code: &Code) {
         for &link in code.incoming.borrow().iter() {
@@ -409,8 +416,8 @@ impl Translator {
         if flow == Flow::JUMP || flow == Flow::STOP {
             cpu.regs.ip = context.ip;
         }
-        let flow = if std::mem::take(&mut context.calls_too_often) { Flow::DISCARD } else { flow };
-        Some((id, flow))
+        let is_given_up = flow == Flow::STOP && std::mem::take(&mut context.calls_too_often);
+        Some((id, if is_given_up { Flow::DISCARD } else { flow }))
     }
 }
 

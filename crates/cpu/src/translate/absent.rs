@@ -100,6 +100,10 @@ impl Translator {
         match *self {}
     }
 
+    pub(super) fn calls_too_often(&self) -> bool {
+        match *self {}
+    }
+
     pub(super) fn forget(&self, _key: u64, _code: &Code) {
         match *self {}
     }

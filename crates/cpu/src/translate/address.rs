@@ -8,7 +8,6 @@ use super::emit::{Label, at, indexed};
 use super::kind::{Kind, is_setcc};
 use super::plan::Plan;
 use super::registers::{CONTEXT, GRANULE_FLAGS, HOST, OFFSET, address, dword, of_guest, word};
-use super::routines::has_routine;
 use super::slow_path::{Access, SlowPath};
 use crate::bus::Bus;
 use crate::op::{Mode, Op};
@@ -67,8 +66,8 @@ impl<B: Bus> Body<'_, B> {
                 return Some(self.locate_store(number, segment, plan.bytes));
             }
             // SETcc writes without a read, which would change the latches.
-            Kind::Same(code) if plan.writes && plan.bytes == 1 && !is_setcc(decoded.mnemonic()) => {
-                return Some(self.locate_change(number, segment, code));
+            Kind::Same(code) if plan.writes && !is_setcc(decoded.mnemonic()) => {
+                return Some(self.locate_change(number, segment, plan.bytes, code));
             }
             _ if plan.writes => self.locate(number, segment, plan.bytes, true),
             _ => self.locate_load(number, segment, plan.bytes),
@@ -103,10 +102,6 @@ impl<B: Bus> Body<'_, B> {
     /// Like `locate` for a read, including display memory. The value is then at RSI + RDI.
     pub(super) fn locate_load(&mut self, number: usize, segment: Segment, bytes: u32) {
         let bail_out = self.bail_out(number);
-        if !has_routine(bytes) {
-            self.check_bounds(segment, bytes, bail_out);
-            return self.begin_of(segment);
-        }
         let [label, back] = [self.code.label(), self.code.label()];
         self.check_bounds(segment, bytes, label);
         self.begin_of(segment);
@@ -118,29 +113,25 @@ impl<B: Bus> Body<'_, B> {
     /// after the store.
     pub(super) fn locate_store(&mut self, number: usize, segment: Segment, bytes: u32) -> Label {
         let bail_out = self.bail_out(number);
-        let done = self.code.label();
-        if has_routine(bytes) {
-            let (label, kind) = (self.code.label(), Access::Store(number));
-            self.check_bounds(segment, bytes, label);
-            self.slow_paths.push(SlowPath { label, bail_out, back: done, segment, bytes, kind });
-        } else {
-            self.check_bounds(segment, bytes, bail_out);
-        }
+        let [label, done] = [self.code.label(), self.code.label()];
+        self.check_bounds(segment, bytes, label);
+        let kind = Access::Store(number);
+        self.slow_paths.push(SlowPath { label, bail_out, back: done, segment, bytes, kind });
         self.check_granule_flag(segment, bytes, bail_out);
         self.begin_of(segment);
         done
     }
 
-    /// Like `locate` for a read-modify-write of a byte. The caller binds the returned label after
-    /// the instruction.
-    pub(super) fn locate_change(&mut self, number: usize, segment: Segment, code: C) -> Label {
+    /// Like `locate` for a read-modify-write, including display memory. The caller binds the returned label
+    /// after the instruction.
+    pub(super) fn locate_change(&mut self, number: usize, segment: Segment, bytes: u32, code: C) -> Label {
         let bail_out = self.bail_out(number);
         let [device, done] = [self.code.label(), self.code.label()];
-        self.check_bounds(segment, 1, device);
-        self.check_granule_flag(segment, 1, bail_out);
+        self.check_bounds(segment, bytes, device);
+        self.check_granule_flag(segment, bytes, bail_out);
         self.begin_of(segment);
         let kind = Access::Change(number, code);
-        self.slow_paths.push(SlowPath { label: device, bail_out, back: done, segment, bytes: 1, kind });
+        self.slow_paths.push(SlowPath { label: device, bail_out, back: done, segment, bytes, kind });
         done
     }
 

@@ -35,6 +35,7 @@ use self::step::{Relation, refine, step};
 use super::context::{VECTOR_BYTES, VECTORS_BYTES};
 use super::registers::{GRANULE_FLAGS, IMAGE, address};
 use super::routines::Routines;
+use super::video_routines::VideoRoutines;
 use super::window::MOST_WRITTEN;
 use crate::op::Flow;
 use crate::registers::Reg;
@@ -188,6 +189,9 @@ fn jump_through(instruction: &Instruction, state: &State, rules: &Rules) -> Resu
     if !is_plain || !is_known {
         return Err("a jump through memory that is neither a link nor a slot with the key");
     }
+    if state.is_unanswered {
+        return Err("a jump to another block after memory may have moved");
+    }
     if state.get(GRANULE_FLAGS) != Value::GranuleFlags {
         return Err("a jump to another block without the granule flags");
     }
@@ -204,11 +208,13 @@ fn leaves(state: &State) -> Result<(), &'static str> {
 
 /// Checks the conditions of a routine, and applies its changes.
 fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'static str> {
-    let [load_byte, load_word] = routines.load;
-    let [store_byte, store_word] = routines.store;
-    let video = [load_byte, load_word, store_byte, store_word, routines.load_to_change];
+    let VideoRoutines { load, store, load_to_change, store_changed } = routines.video;
+    let video = [load, store, load_to_change, store_changed];
     let beside = routines.beside.iter().position(|routine| *routine == target);
     state.compared = Compared::Nothing;
+    if state.is_unanswered {
+        return Err("a call of a routine after memory may have moved");
+    }
     if let Some(width) = beside {
         if state.get(R::RAX) != Value::CodeGranule || state.get(HOST) != Value::Linear {
             return Err("a check of decoded code at another address, or without its flag");
@@ -232,8 +238,6 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         }
         state.lose(&[R::RAX, HOST, OFFSET]);
         state.compared = Compared::Window(window);
-    } else if video.contains(&target) {
-        state.lose(&[R::RAX, HOST, OFFSET]);
     } else if target == routines.load_segment {
         let is_segment = state.get(OFFSET).only().is_some_and(|number| number < 6);
         if !is_segment || state.get(R::RAX).range().1 > 0xFFFF {
@@ -243,6 +247,13 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         state.lose(&[R::RAX, HOST]);
     } else if routines.ports.pixels.contains(&target) {
         state.lose(&[R::RAX, HOST, OFFSET]);
+    } else if video.as_flattened().contains(&target) {
+        if state.get(GRANULE_FLAGS) != Value::GranuleFlags {
+            return Err("a call of the bus without the granule flags");
+        }
+        state.lose(&[R::RAX, HOST, OFFSET]);
+        (state.is_ready, state.is_unanswered) = (false, true);
+        state.compared = Compared::Answer;
     } else if routines.ports.input.contains(&target) || routines.ports.output.contains(&target) {
         // The bus may change the memory that translated code may access.
         state.forget_segments();

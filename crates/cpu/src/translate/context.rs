@@ -3,7 +3,7 @@
 use super::frequency::Frequency;
 use crate::bus::Bus;
 use crate::fpu::Fpu;
-use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarRegisters};
+use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarMemory, PlanarRegisters};
 
 /// Base-2 logarithm of the bytes of a granule.
 pub(super) const GRANULE_BITS: i32 = PlainMemory::GRANULE.ilog2() as i32;
@@ -57,10 +57,9 @@ pub(super) struct Context {
     vectors: u32,
     /// The flags whose change by POPF or IRET the interpreter must check.
     pub(super) checked_flags: u32,
-    /// The bus, and the functions of `host` that call it for IN and OUT. Valid during a call.
+    /// The bus, and the functions that call it. Valid during a call.
     bus: u64,
-    input: u64,
-    output: u64,
+    functions: BusFunctions,
     /// The cycle count when the budget is 0, and the cycle at which the run ends, which a port may move.
     pub(super) end: u64,
     pub(super) limit: u64,
@@ -95,6 +94,16 @@ pub(super) struct Context {
     cells: u64,
 }
 
+/// The addresses of the functions of `host/bus`.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
+pub(super) struct BusFunctions {
+    pub(super) input: u64,
+    pub(super) output: u64,
+    pub(super) read: u64,
+    pub(super) write: u64,
+}
+
 impl Context {
     /// No budget: none is negative.
     const NO_OUTPUT: i64 = -1;
@@ -124,8 +133,7 @@ impl Context {
             vectors: 0,
             checked_flags: 0,
             bus: 0,
-            input: 0,
-            output: 0,
+            functions: BusFunctions::default(),
             end: 0,
             limit: 0,
             bus_calls: Frequency::default(),
@@ -196,8 +204,8 @@ impl Context {
     }
 
     /// Sets the bus and the functions that call it for a call.
-    pub(super) fn set_bus(&mut self, bus: u64, [input, output]: [u64; 2]) {
-        (self.bus, self.input, self.output) = (bus, input, output);
+    pub(super) fn set_bus(&mut self, bus: u64, functions: BusFunctions) {
+        (self.bus, self.functions) = (bus, functions);
     }
 
     /// Returns the address of the bus.
@@ -224,7 +232,13 @@ impl Context {
             // This may be beyond the memory, but is only used with offsets below `bounds`.
             *segment = self.cells.wrapping_add(base.into());
         }
-        match &mut memory.planar {
+        self.set_planar(memory.planar.as_mut());
+        Some(())
+    }
+
+    /// Sets the pointers to the display adapter's memory for a call.
+    fn set_planar(&mut self, planar: Option<&mut PlanarMemory<'_>>) {
+        match planar {
             Some(planar) => {
                 self.planes = planar.cells.as_mut_ptr().expose_provenance() as u64;
                 self.planes_written = planar.written.as_mut_ptr().expose_provenance() as u64;
@@ -238,7 +252,6 @@ impl Context {
                 self.reach = std::ptr::from_ref(&NOWHERE).expose_provenance() as u64;
             }
         }
-        Some(())
     }
 
     /// Sets the memory pointers again, after the bus was called. `None` as for [`Context::set_memory`].
@@ -247,19 +260,43 @@ impl Context {
         if self.has_pointers(memory) { Some(()) } else { self.set_memory(&self.selectors(), memory) }
     }
 
+    /// Sets the pointers to the display adapter's memory again, after the bus has accessed memory. `None` if
+    /// the plain memory is no longer the same.
+    #[inline(always)]
+    pub(super) fn renew_planar(
+        &mut self,
+        DirectMemory { plain, planar }: &mut DirectMemory<'_>,
+    ) -> Option<()> {
+        if !self.has_plain_pointers(plain) {
+            return None;
+        }
+        if !self.has_planar_pointers(planar.as_mut()) {
+            self.set_planar(planar.as_mut());
+        }
+        Some(())
+    }
+
     /// Returns whether the pointers are those of this memory.
     #[inline(always)]
     fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
-        let is_same_plain = plain.cells.as_ptr().addr() as u64 == self.cells
+        self.has_plain_pointers(plain) && self.has_planar_pointers(planar.as_mut())
+    }
+
+    #[inline(always)]
+    fn has_plain_pointers(&self, plain: &PlainMemory<'_>) -> bool {
+        plain.cells.as_ptr().addr() as u64 == self.cells
             && plain.cells.len() == self.plain_bytes as usize
             && plain.direct_from == self.direct_from
             && plain.granule_flags.as_ptr().addr() as u64 == self.granule_flags
             && plain.code.as_ptr().addr() as u64 == self.decoded
-            && has_all_flags(plain);
-        let Some(planar) = planar else { return is_same_plain && self.planes == 0 };
+            && has_all_flags(plain)
+    }
+
+    #[inline(always)]
+    fn has_planar_pointers(&self, planar: Option<&mut PlanarMemory<'_>>) -> bool {
+        let Some(planar) = planar else { return self.planes == 0 };
         let map_mask = planar.registers.as_mut().map_or(0, |registers| address(registers.map_mask));
-        is_same_plain
-            && address(planar.cells) == self.planes
+        address(planar.cells) == self.planes
             && address(planar.written) == self.planes_written
             && address(planar.latch) == self.latch
             && address(planar.reach) == self.reach
@@ -335,8 +372,10 @@ pub(super) mod offset {
     pub(in super::super) const ITERATIONS: i64 = offset_of!(Context, iterations) as i64;
     pub(in super::super) const VECTORS: i64 = offset_of!(Context, vectors) as i64;
     pub(in super::super) const CHECKED_FLAGS: i64 = offset_of!(Context, checked_flags) as i64;
-    pub(in super::super) const INPUT: i64 = offset_of!(Context, input) as i64;
-    pub(in super::super) const OUTPUT: i64 = offset_of!(Context, output) as i64;
+    pub(in super::super) const INPUT: i64 = offset_of!(Context, functions.input) as i64;
+    pub(in super::super) const OUTPUT: i64 = offset_of!(Context, functions.output) as i64;
+    pub(in super::super) const READ: i64 = offset_of!(Context, functions.read) as i64;
+    pub(in super::super) const WRITE: i64 = offset_of!(Context, functions.write) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

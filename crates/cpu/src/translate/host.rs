@@ -1,4 +1,5 @@
-//! Memory for machine code, and calls into it: the only file of this crate with `unsafe`.
+//! Memory for machine code, and calls into it. This file and `host/bus`, the functions that the code calls,
+//! are the only ones of this crate with `unsafe`.
 //!
 //! Code memory is a list of mappings of [`CHUNK`] bytes, of which the host provides pages as they are
 //! used. None of them moves. Each is readable and executable; the one to which code is being added
@@ -12,19 +13,21 @@
 
 #![allow(unsafe_code)]
 
+mod bus;
+
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{Mmap, MmapMut};
 
+use self::bus::functions;
 use super::context::Context;
 use super::emit::{Emitter, Encoded, Label};
 use super::frame::{epilogue, prologue};
-use super::port_routines::STOPS;
 use super::repeated::Repeated;
 use super::routines::Routines;
 use super::string_routines;
-use crate::bus::{Bus, Width};
+use crate::bus::Bus;
 use crate::fpu::Fpu;
 
 /// An entry point in code memory: the start of a block, or a label in it.
@@ -119,93 +122,6 @@ fn zeroed(count: usize) -> Box<[Cell<u64>]> {
 
 /// The function that enters translated code: takes the context and the code's address.
 type Enter = unsafe extern "sysv64" fn(*mut Context, u64) -> u64;
-
-/// A function that translated code calls for IN or OUT: takes the context, the port, the cycles from the
-/// instruction to the end of the block, the budget, the width in bytes, and EAX.
-type CallBus = unsafe extern "sysv64" fn(*mut Context, u32, u32, i64, u32, u32) -> u64;
-
-/// IN. Returns the value.
-///
-/// # Safety
-///
-/// Only for translated code, during [`CodeMemory::call`] with a bus of this type.
-unsafe extern "sysv64" fn input<B: Bus>(
-    context: *mut Context,
-    port: u32,
-    to_end: u32,
-    budget: i64,
-    bytes: u32,
-    _: u32,
-) -> u64 {
-    // SAFETY: see `with_bus`.
-    unsafe { with_bus::<B>(context, to_end, budget, |bus, now| bus.input(port as u16, width(bytes), now)) }
-}
-
-/// OUT of the low bytes of `value`.
-///
-/// # Safety
-///
-/// Like [`input`].
-unsafe extern "sysv64" fn output<B: Bus>(
-    context: *mut Context,
-    port: u32,
-    to_end: u32,
-    budget: i64,
-    bytes: u32,
-    value: u32,
-) -> u64 {
-    let width = width(bytes);
-    let value = value & u32::MAX >> (32 - 8 * bytes);
-    let call = |bus: &mut B, now| {
-        if !bus.fast_output(port as u16, width, value, now) {
-            bus.output(port as u16, width, value, now);
-        }
-        0
-    };
-    // SAFETY: see `with_bus`.
-    unsafe { with_bus::<B>(context, to_end, budget, call) }
-}
-
-fn width(bytes: u32) -> Width {
-    match bytes {
-        1 => Width::Byte,
-        2 => Width::Word,
-        _ => Width::Dword,
-    }
-}
-
-/// Calls the bus for an instruction, as the handlers of IN and OUT do, and sets the pointers to its memory again.
-///
-/// # Safety
-///
-/// As for [`input`]. Then nothing else uses the context and the bus: [`CodeMemory::call`] has given them to the
-/// code, which waits.
-unsafe fn with_bus<B: Bus>(
-    context: *mut Context,
-    to_end: u32,
-    budget: i64,
-    call: impl FnOnce(&mut B, u64) -> u32,
-) -> u64 {
-    /// The number of cycles per call that makes a translation worthwhile: translated code saves little between
-    /// two calls.
-    const CYCLES_PER_CALL: u64 = 7;
-    // SAFETY: the caller's.
-    let context = unsafe { &mut *context };
-    // SAFETY: `CodeMemory::call` has set it from a reference of this type, and waits.
-    let bus = unsafe { &mut *std::ptr::with_exposed_provenance_mut::<B>(context.bus()) };
-    context.report_output(bus);
-    let now = context.cycles_at(budget).wrapping_sub(to_end.into());
-    let value = call(bus, now);
-    let event = bus.next_event();
-    let is_sooner = event < context.limit;
-    context.limit = context.limit.min(event);
-    context.calls_too_often = context.bus_calls.is_high(now, CYCLES_PER_CALL);
-    let stops = is_sooner || bus.code_written() || context.calls_too_often;
-    // Without them the code must not access memory again. After a stop it does not.
-    let memory = bus.direct_memory();
-    let is_set = memory.is_some_and(|mut memory| context.renew_memory(&mut memory).is_some());
-    u64::from(value) | u64::from(stops || !is_set) << STOPS
-}
 
 /// Memory with machine code, and the tables through which the code jumps.
 #[derive(Debug)]
@@ -368,9 +284,8 @@ impl CodeMemory {
         vectors_at_0: bool,
     ) -> Option<u64> {
         let code = self.chunks.first().filter(|_| entry.generation == self.generation)?;
-        let functions: [CallBus; 2] = [input::<B>, output::<B>];
         let bus = std::ptr::from_mut(bus);
-        context.set_bus(bus.expose_provenance() as u64, functions.map(|function| function as usize as u64));
+        context.set_bus(bus.expose_provenance() as u64, functions::<B>());
         // SAFETY: the pointer is that of a reference, which is not used before the end of this function.
         context.set_memory(selectors, &mut unsafe { &mut *bus }.direct_memory()?)?;
         context.set_vectors(vectors_at_0);
@@ -418,12 +333,13 @@ impl CodeMemory {
         // register has 3 bits.
         // - `PlanarMapping` is written only by these routines, and `tables` are only read; `Context` is
         // read and written.
-        // - The code calls `input` and `output` of this type of bus, at the addresses in `Context`, and uses
-        // neither the bus nor the pointers from it meanwhile. They set these pointers again. If there are none,
-        // they tell the code to leave, which it does without an access to memory.
+        // - The code calls the functions of `host/bus` for this type of bus, at the addresses in `Context`, and
+        // uses neither the bus nor the pointers from it meanwhile. They set these pointers again. If there are
+        // none, or if plain memory has moved during an access to memory, they tell the code to leave, which it
+        // does without an access to memory.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
-        // without a red zone. `call_bus` in `port_routines` saves the registers that a function may change,
+        // without a red zone. `bus_calls` saves the registers that a function may change,
         // finds the stack aligned, and restores the x87's control word before it calls one. The direction
         // flag is set only for the one instruction of a string that goes down. MXCSR is not touched. The
         // x87 stack is empty between runs of instructions, and `epilogue` restores the x87's control word.
@@ -431,7 +347,7 @@ impl CodeMemory {
         // registers, and none is RAX.
         // To review it, read `emit`, `registers`, `frame`, `flags`, `codegen`, `direct`, `multiply`, `address`,
         // `stack`, `window`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `strings`, `slow_path`, `exits`,
-        // `routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
+        // `routines`, `bus_calls`, `video_routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
         // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
         // this for each block, from its bytes, with debug assertions or if it is asked to.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })

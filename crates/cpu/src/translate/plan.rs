@@ -6,7 +6,6 @@ use iced_x86::{Instruction, Mnemonic as M};
 use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
 use super::repeated::Repeated;
-use super::routines::has_routine;
 use super::window::{self, Window};
 use crate::bus::Bus;
 use crate::decoded::{Decoded, Special};
@@ -91,10 +90,7 @@ pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
 fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
     let instruction = &decoded.instruction;
     let known = match decoded.special {
-        None => kind(model, decoded),
-        Some(Special::Device) => {
-            kind(model, decoded).filter(|_| has_routine(memory_bytes(instruction.memory_size())))
-        }
+        None | Some(Special::Device) => kind(model, decoded),
         Some(Special::Live) => live(instruction),
         Some(Special::Coprocessor) => FpuOp::of(decoded.op.imm as u16).map(Kind::Coprocessor),
         Some(Special::Loop) => None,

@@ -6,10 +6,11 @@ use std::mem::offset_of;
 
 use iced_x86::{Code as C, Register as R};
 
+use super::bus_calls::call_bus;
 use super::context::offset;
 use super::emit::{Emitter, Label, at};
-use super::registers::{BUDGET, CONTEXT, GRANULE_FLAGS, dword, word};
-use super::routines::reach;
+use super::registers::{CONTEXT, dword, word};
+use super::video_routines::reach;
 use crate::memory::{Data, PlanarMapping, PlanarRegisters};
 use crate::registers::Reg;
 
@@ -34,44 +35,17 @@ impl PortRoutines {
     /// Writes the routines. `add` stores each one and returns its address.
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<PortRoutines> {
         let mut calls = |function| {
-            Some([add(call_bus(function, 1))?, add(call_bus(function, 2))?, add(call_bus(function, 4))?])
+            Some([add(by_bus(function, 1))?, add(by_bus(function, 2))?, add(by_bus(function, 4))?])
         };
         let (input, output) = (calls(offset::INPUT)?, calls(offset::OUTPUT)?);
         Some(PortRoutines { input, output, pixels: [add(output_byte())?, add(output_word())?] })
     }
 }
 
-/// The bit of the result of a function of the bus that tells that the run must check for events.
-pub(super) const STOPS: i32 = 32;
-
-/// The registers of translated code that a function of the host's convention may change.
-const LOST: [R; 6] = [R::RCX, R::RDX, R::R8, R::R9, R::R10, R::R11];
-
-/// Calls the function whose address is in this field of the context (see `host`) with the context, the port,
-/// the cycles from the instruction to the end of the block, the budget, the width in bytes, and the guest's
-/// EAX. Its result has the value in the low half; bit [`STOPS`] becomes CF.
-fn call_bus(function: i64, bytes: i32) -> Emitter {
+/// Calls a function of the bus for IN or OUT.
+fn by_bus(function: i64, bytes: i32) -> Emitter {
     let mut code = Emitter::default();
-    let plain = code.label();
-    // The host's stack is aligned after six registers: the prologue has pushed six, and there are two return
-    // addresses.
-    code.keep(&LOST);
-    // Functions expect the host's own control word.
-    code.memory_imm(C::Cmp_rm64_imm8, at(CONTEXT, offset::FPU_READY), 0);
-    code.jump(C::Je_rel32_64, plain);
-    code.memory(C::Fldcw_m2byte, at(CONTEXT, offset::HOST_CONTROL));
-    code.memory_imm(C::Mov_rm64_imm32, at(CONTEXT, offset::FPU_READY), 0);
-    code.bind(plain);
-    code.regs(C::Mov_r32_rm32, R::EDX, R::ESI);
-    code.regs(C::Mov_r32_rm32, R::ESI, R::EDI);
-    code.regs(C::Mov_r64_rm64, R::RDI, CONTEXT);
-    code.regs(C::Mov_r64_rm64, R::RCX, BUDGET);
-    code.imm(C::Mov_r32_imm32, R::R8D, bytes);
-    code.regs(C::Mov_r32_rm32, R::R9D, dword(Reg::A));
-    code.memory(C::Call_rm64, at(CONTEXT, function));
-    code.bring_back(&LOST);
-    code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
-    code.imm(C::Bt_rm64_imm8, R::RAX, STOPS);
+    call_bus(&mut code, function, bytes, dword(Reg::A));
     code.plain(C::Retnq);
     code
 }

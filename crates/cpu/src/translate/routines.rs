@@ -1,34 +1,25 @@
-//! Subroutines for translated code that are too long to inline: bytes and words of display memory,
-//! and the check of a write near decoded code.
+//! Subroutines for translated code that are too long to inline.
 //!
-//! Each takes a linear address in ESI and preserves all registers except EAX, ESI and, for video
-//! memory, EDI. It returns with CF set if the handler must do the access. The handler then repeats
-//! what the routine had already done, with the same result.
-
-use std::mem::offset_of;
+//! Each preserves all registers except EAX, ESI and EDI, if it does not say otherwise. It returns with CF set if the
+//! handler must execute the instruction. The handler then repeats what the routine had already done, with the same
+//! result.
 
 use iced_x86::{Code as C, Register as R};
 
 use super::context::{GRANULE_BITS, offset};
-use super::emit::{Emitter, Label, at, indexed, scaled};
+use super::emit::{Emitter, at, indexed, scaled};
 use super::port_routines::PortRoutines;
 use super::registers::{CONTEXT, GRANULE_FLAGS};
 use super::repeated::Repeated;
+use super::video_routines::VideoRoutines;
 use crate::memory::PlainMemory;
-use crate::memory::{Data, PLANE_PAGE, PlanarMapping};
 use crate::registers::Segment;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routines {
-    /// Reads a byte or a word of video memory into EAX, zero-extended. The index is the base-2
-    /// logarithm of the width, as for the others.
-    pub(super) load: [u64; 2],
-    /// Reads a byte of video memory that can also be written.
-    pub(super) load_to_change: u64,
-    /// Writes AL, or AX as two bytes, to video memory.
-    pub(super) store: [u64; 2],
-    /// Checks whether a write of 1, 2 or 4 bytes touches decoded code. RAX is the granule of the
-    /// address.
+    pub(super) video: VideoRoutines,
+    /// Checks whether a write of 1, 2 or 4 bytes at the linear address in ESI touches decoded code. RAX is the
+    /// granule of the address. The index is the base-2 logarithm of the width, as for the others.
     pub(super) beside: [u64; 3],
     /// Checks whether the bytes of the stack from the offset in EDI to that in ESI are in plain memory, and, the
     /// second routine, whether words up to the offset in EAX may be written.
@@ -49,13 +40,9 @@ pub(super) struct Routines {
 impl Routines {
     /// Writes the routines. `add` stores each one and returns its address.
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<Routines> {
-        let [readable, writable] = [offset_of!(PlanarMapping, readable), offset_of!(PlanarMapping, writable)];
-        let (load, store) = (add(load_byte(&[readable]))?, add(store_byte(writable))?);
         let beside_word = add(beside(2))?;
         Some(Routines {
-            load_to_change: add(load_byte(&[readable, writable]))?,
-            load: [load, add(load_word(load))?],
-            store: [store, add(store_word(store))?],
+            video: VideoRoutines::write(&mut add)?,
             beside: [add(beside(1))?, beside_word, add(beside(4))?],
             window: [add(window(None))?, add(window(Some(beside_word)))?],
             load_segment: add(load_segment())?,
@@ -65,152 +52,6 @@ impl Routines {
             prepare_fpu: add(prepare_fpu())?,
         })
     }
-}
-
-pub(super) fn has_routine(bytes: u32) -> bool {
-    matches!(bytes, 1 | 2)
-}
-
-/// Returns the offset of a field of [`PlanarMapping`] as a displacement.
-pub(super) fn reach(field: usize) -> i64 {
-    field as i64
-}
-
-/// Base-2 logarithm of the addresses per page of a plane.
-pub(super) const PAGE_BITS: i32 = PLANE_PAGE.ilog2() as i32;
-
-/// Loads the [`PlanarMapping`] into RDI and the offset in the window into ESI. Jumps if that is not
-/// below these of its fields.
-fn enter_window(code: &mut Emitter, lengths: &[usize], refused: Label) {
-    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::REACH);
-    code.load(C::Sub_r32_rm32, R::ESI, R::RDI, reach(offset_of!(PlanarMapping, base)));
-    for &length in lengths {
-        code.load(C::Cmp_r32_rm32, R::ESI, R::RDI, reach(length));
-        code.jump(C::Jae_rel32_64, refused);
-    }
-}
-
-/// Reads a byte whose offset is below these fields of the [`PlanarMapping`].
-fn load_byte(lengths: &[usize]) -> Emitter {
-    const KEPT: [R; 1] = [R::RCX];
-    let mut code = Emitter::default();
-    let refused = code.label();
-    code.keep(&KEPT);
-    enter_window(&mut code, lengths, refused);
-    lane(&mut code, R::ECX);
-    code.load_at(
-        C::Movzx_r32_rm8,
-        R::ECX,
-        scaled(R::RDI, R::RCX, 1, reach(offset_of!(PlanarMapping, shifts))),
-    );
-    plane_address(&mut code, R::EAX);
-    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::PLANES);
-    code.load_at(C::Mov_r32_rm32, R::EAX, scaled(R::RDI, R::RSI, 4, 0));
-    code.load(C::Mov_r64_rm64, R::RDI, CONTEXT, offset::LATCH);
-    code.store(C::Mov_rm32_r32, R::RDI, 0, R::EAX);
-    code.regs(C::Shr_rm32_CL, R::EAX, R::CL);
-    code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
-    code.end(&KEPT, refused);
-    code
-}
-
-/// Loads the low two bits of the offset in ESI.
-fn lane(code: &mut Emitter, register: R) {
-    code.regs(C::Mov_r32_rm32, register, R::ESI);
-    code.imm(C::And_rm32_imm8, register, 3);
-}
-
-/// Converts the offset in ESI to the plane address.
-fn plane_address(code: &mut Emitter, scratch: R) {
-    code.load(C::Movzx_r32_rm16, scratch, R::RDI, reach(offset_of!(PlanarMapping, index_mask)));
-    code.regs(C::And_r32_rm32, R::ESI, scratch);
-}
-
-fn store_byte(length: usize) -> Emitter {
-    const KEPT: [R; 2] = [R::RCX, R::RDX];
-    let data = |field: usize| reach(offset_of!(PlanarMapping, data) + field);
-    let mut code = Emitter::default();
-    let refused = code.label();
-    code.keep(&KEPT);
-    enter_window(&mut code, &[length], refused);
-    // The value: the byte, fixed bits, and bits that the latches keep.
-    code.regs(C::Movzx_r32_rm8, R::EAX, R::AL);
-    code.regs_imm(C::Imul_r32_rm32_imm32, R::EAX, R::EAX, 0x0101_0101);
-    code.load(C::And_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, open)));
-    code.load(C::Or_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, fixed)));
-    code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::LATCH);
-    code.load(C::Mov_r32_rm32, R::ECX, R::RCX, 0);
-    code.regs(C::Xor_r32_rm32, R::EAX, R::ECX);
-    code.load(C::And_r32_rm32, R::EAX, R::RDI, data(offset_of!(Data, mask)));
-    code.regs(C::Xor_r32_rm32, R::EAX, R::ECX);
-    // The destination: the planes to write, and the address.
-    lane(&mut code, R::ECX);
-    code.load_at(C::Mov_r32_rm32, R::EDX, scaled(R::RDI, R::RCX, 4, reach(offset_of!(PlanarMapping, lanes))));
-    plane_address(&mut code, R::ECX);
-    mark_page(&mut code);
-    code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES);
-    code.load_at(C::Mov_r32_rm32, R::EDI, scaled(R::RCX, R::RSI, 4, 0));
-    code.regs(C::Xor_r32_rm32, R::EAX, R::EDI);
-    code.regs(C::And_r32_rm32, R::EAX, R::EDX);
-    code.regs(C::Xor_r32_rm32, R::EAX, R::EDI);
-    code.store_at(C::Mov_rm32_r32, scaled(R::RCX, R::RSI, 4, 0), R::EAX);
-    code.end(&KEPT, refused);
-    code
-}
-
-/// Marks the page of the plane address in ESI as written. Uses RCX and EDI.
-fn mark_page(code: &mut Emitter) {
-    code.load(C::Mov_r64_rm64, R::RCX, CONTEXT, offset::PLANES_WRITTEN);
-    code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
-    code.imm(C::Shr_rm32_imm8, R::EDI, PAGE_BITS);
-    code.memory_imm(C::Mov_rm8_imm8, indexed(R::RCX, R::RDI), 1);
-}
-
-/// Reads two bytes, the low byte first.
-fn load_word(load_byte: u64) -> Emitter {
-    let mut code = Emitter::default();
-    let refused = code.label();
-    code.reg(C::Push_r64, R::RSI);
-    code.jump_to(C::Call_rel32_64, load_byte);
-    code.reg(C::Pop_r64, R::RSI);
-    code.jump(C::Jb_rel32_64, refused);
-    code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
-    code.reg(C::Push_r64, R::RAX);
-    code.jump_to(C::Call_rel32_64, load_byte);
-    code.reg(C::Pop_r64, R::RSI);
-    code.jump(C::Jb_rel32_64, refused);
-    code.imm(C::Shl_rm32_imm8, R::EAX, 8);
-    // OR clears CF.
-    code.regs(C::Or_r32_rm32, R::EAX, R::ESI);
-    code.bind(refused);
-    code.plain(C::Retnq);
-    code
-}
-
-/// Writes two bytes, the low byte first. Does not write the first if the second is refused, because
-/// the handler may read there.
-fn store_word(store_byte: u64) -> Emitter {
-    let mut code = Emitter::default();
-    let refused = code.label();
-    code.reg(C::Push_r64, R::RSI);
-    code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
-    enter_window(&mut code, &[offset_of!(PlanarMapping, writable)], refused);
-    code.reg(C::Pop_r64, R::RSI);
-    code.keep(&[R::RAX, R::RSI]);
-    code.jump_to(C::Call_rel32_64, store_byte);
-    code.bring_back(&[R::RAX, R::RSI]);
-    let first_refused = code.label();
-    code.jump(C::Jb_rel32_64, first_refused);
-    code.load(C::Lea_r32_m, R::ESI, R::RSI, 1);
-    code.imm(C::Shr_rm32_imm8, R::EAX, 8);
-    code.jump_to(C::Jmp_rel32_64, store_byte);
-    code.bind(first_refused);
-    code.plain(C::Retnq);
-    code.bind(refused);
-    code.reg(C::Pop_r64, R::RSI);
-    code.plain(C::Stc);
-    code.plain(C::Retnq);
-    code
 }
 
 fn beside(bytes: i32) -> Emitter {

@@ -1,4 +1,4 @@
-//! The slow path for memory accesses: video memory, and pages that hold decoded code.
+//! The slow path for memory accesses: memory that is not plain, and pages that hold decoded code.
 
 use std::mem::offset_of;
 
@@ -9,7 +9,9 @@ use super::context::offset;
 use super::emit::{Label, indexed, scaled};
 use super::kind::Kind;
 use super::registers::{self, CONTEXT, GRANULE_FLAGS, OFFSET, dword, word};
-use super::routines::{self, point_at_value};
+use super::routines::point_at_value;
+use super::strings::{accumulator, load_code};
+use super::video_routines::{PAGE_BITS, reach};
 use crate::bus::Bus;
 use crate::memory::PlainMemory;
 use crate::memory::PlanarMapping;
@@ -31,12 +33,12 @@ pub(super) struct SlowPath {
 pub(super) enum Access {
     /// A write to plain memory near decoded code.
     BesideCode,
-    /// A read of display memory.
+    /// A read of memory that is not plain.
     Load,
-    /// The store of the operation with this number to display memory.
+    /// The store of the operation with this number to such memory.
     Store(usize),
-    /// The whole operation with this number: a read-modify-write of a byte of display memory, with
-    /// one host instruction.
+    /// The whole operation with this number: a read-modify-write of such memory, with one host
+    /// instruction.
     Change(usize, C),
 }
 
@@ -58,7 +60,7 @@ impl<B: Bus> Body<'_, B> {
                 Access::Load => {
                     self.within_segment(bytes, bail_out);
                     self.linear_address(segment);
-                    self.call_routine(routines.load.get(width), bail_out);
+                    self.call_routine(routines.video.load.get(width), bail_out);
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
                     point_at_value(&mut self.code);
                 }
@@ -69,26 +71,35 @@ impl<B: Bus> Body<'_, B> {
                     }
                     self.stored_value(number, bytes);
                     self.linear_address(segment);
-                    self.call_routine(routines.store.get(width), bail_out);
+                    self.call_routine(routines.video.store.get(width), bail_out);
                 }
                 Access::Change(number, code) => {
                     self.within_segment(bytes, bail_out);
                     self.linear_address(segment);
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::PLACE, R::ESI);
-                    self.code.jump_to(C::Call_rel32_64, routines.load_to_change);
-                    self.code.jump(C::Jb_rel32_64, bail_out);
+                    self.call_routine(routines.video.load_to_change.get(width), bail_out);
                     self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
                     point_at_value(&mut self.code);
                     self.put_change(number, code);
-                    // The load succeeded, so the store cannot fail. The flags of the change may be live.
+                    // The flags of the change may be live. Twice, because a routine expects the stack aligned.
+                    self.code.plain(C::Pushfq);
                     self.code.plain(C::Pushfq);
                     self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
                     self.code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::PLACE);
-                    self.code.jump_to(C::Call_rel32_64, routines.store[0]);
+                    let lost = self.code.label();
+                    self.call_routine(routines.video.store_changed.get(width), lost);
                     self.code.plain(C::Popfq);
+                    self.code.plain(C::Popfq);
+                    self.code.jump(C::Jmp_rel32_64, back);
+                    self.code.bind(lost);
+                    self.code.plain(C::Popfq);
+                    self.code.plain(C::Popfq);
+                    self.code.jump(C::Jmp_rel32_64, bail_out);
                 }
             }
-            self.code.jump(C::Jmp_rel32_64, back);
+            if !matches!(kind, Access::Change(..)) {
+                self.code.jump(C::Jmp_rel32_64, back);
+            }
         }
     }
 
@@ -116,10 +127,10 @@ impl<B: Bus> Body<'_, B> {
         let no_cell = self.code.label();
         self.linear_address(segment);
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::REACH);
-        self.code.load(C::Sub_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(PlanarMapping, base)));
+        self.code.load(C::Sub_r32_rm32, R::ESI, R::RAX, reach(offset_of!(PlanarMapping, base)));
         self.code.imm(C::Test_rm32_imm32, R::ESI, 1);
         self.code.jump(C::Jne_rel32_64, no_cell);
-        self.code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, routines::reach(offset_of!(PlanarMapping, text)));
+        self.code.load(C::Cmp_r32_rm32, R::ESI, R::RAX, reach(offset_of!(PlanarMapping, text)));
         self.code.jump(C::Jae_rel32_64, no_cell);
         self.code.regs(C::Movzx_r32_rm16, R::ESI, R::SI);
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES);
@@ -135,7 +146,7 @@ impl<B: Bus> Body<'_, B> {
             (_, Some(register)) => self.code.store_at(C::Mov_rm16_r16, cell, register),
             (_, None) => self.code.memory_imm(C::Mov_rm16_imm16, cell, i32::from(decoded.op.imm as i16)),
         }
-        self.code.imm(C::Shr_rm32_imm8, R::ESI, routines::PAGE_BITS);
+        self.code.imm(C::Shr_rm32_imm8, R::ESI, PAGE_BITS);
         self.code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::PLANES_WRITTEN);
         self.code.memory_imm(C::Mov_rm8_imm8, indexed(R::RAX, R::RSI), 1);
         self.code.jump(C::Jmp_rel32_64, done);
@@ -158,8 +169,7 @@ impl<B: Bus> Body<'_, B> {
                     self.code.imm(C::Shr_rm32_imm8, R::EAX, 8);
                 }
                 (register, _) => match registers::of_guest(register) {
-                    Some(register) if bytes == 1 => self.code.regs(C::Movzx_r32_rm8, R::EAX, register),
-                    Some(register) => self.code.regs(C::Movzx_r32_rm16, R::EAX, register),
+                    Some(register) => self.code.regs(load_code(bytes), accumulator(bytes), register),
                     None => self.code.poison(),
                 },
             },

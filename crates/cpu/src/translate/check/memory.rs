@@ -60,6 +60,9 @@ pub(super) fn check(
         Value::StateIfReady if state.is_ready => Value::State,
         value => value,
     };
+    if state.is_unanswered && !matches!(value, Value::Context | Value::Scratch) {
+        return Err("an access to memory that may have moved");
+    }
     match (value, by) {
         (Value::Context, None) => of_context(displacement, access),
         (Value::GranuleFlags, Some((index, 1))) => {

@@ -172,6 +172,8 @@ pub(super) enum Compared {
     },
     /// The answer of a routine about a window of the stack.
     Window(Window),
+    /// Whether plain memory is where it was, the answer of a routine that may call the bus.
+    Answer,
     /// ESI with the size of the area of text cells.
     Text,
     /// The key of a computed jump with that of its slot.
@@ -238,6 +240,8 @@ pub(super) struct State {
     pub(super) pushed: i32,
     /// Whether a cell was written whose page is not marked yet.
     pub(super) is_unmarked: bool,
+    /// Whether a routine was called that may have moved plain memory, and its answer was not tested yet.
+    pub(super) is_unanswered: bool,
 }
 
 impl State {
@@ -254,6 +258,7 @@ impl State {
             values: 0,
             pushed: 0,
             is_unmarked: false,
+            is_unanswered: false,
         };
         state.registers[R::R15.number()] = Value::Context;
         state.registers[R::R14.number()] = Value::GranuleFlags;
@@ -359,6 +364,7 @@ impl State {
             values: self.values,
             pushed: self.pushed,
             is_unmarked: self.is_unmarked || other.is_unmarked,
+            is_unanswered: self.is_unanswered || other.is_unanswered,
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::memory::PlainMemory;
 use crate::translate::context::{GRANULE_BITS, offset};
 use crate::translate::host;
 use crate::translate::registers::{BUDGET, CONTEXT, GRANULE_FLAGS};
-use crate::translate::routines::PAGE_BITS;
+use crate::translate::video_routines::PAGE_BITS;
 
 const BESIDE_CODE: u64 = PlainMemory::BESIDE_CODE as u64;
 const SLOT_BITS: u32 = host::SLOT_BITS as u32;
@@ -358,6 +358,7 @@ pub(super) fn refine(state: &mut State, relation: Relation) {
         (Compared::Permitted { bytes }, Relation::AtLeast) => mark(state, bytes),
         (Compared::Window(window), Relation::AtLeast) => state.window = Some(window),
         (Compared::Text, Relation::Below) => state.narrow(HOST, Value::Text),
+        (Compared::Answer, Relation::AtLeast) => state.is_unanswered = false,
         (Compared::Key, Relation::Equal) => state.narrow(HOST, Value::Target),
         (Compared::Less, Relation::Below) => state.division.is_less = true,
         (Compared::State, Relation::NotEqual) => match state.get(GRANULE_FLAGS) {
