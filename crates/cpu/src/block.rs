@@ -14,6 +14,7 @@ use super::mistake::TranslationMistake;
 use super::number_hash::NumberHash;
 use super::observer::Note;
 use super::op::{Flow, Handler, Op, RemainingOps, resume};
+use super::overwritten::{OverwrittenBlocks, Source};
 use super::translate::{Code, PRESENT, Translator};
 
 /// A straight run of operations.
@@ -33,6 +34,8 @@ pub(super) struct Block<B> {
     pub(super) note: Note,
     /// The physical addresses of its first and last byte.
     pub(super) bytes: (u32, u32),
+    /// The memory that it was decoded from.
+    pub(super) source: Source,
     /// Executions left before the block is translated; 0 if it is translated.
     pub(super) hotness: Cell<u32>,
     /// The number of translations of this block that were discarded.
@@ -84,11 +87,15 @@ impl<B> Block<B> {
     }
 }
 
-/// A block and the memory that it was decoded from.
-pub(super) struct Region<B> {
-    pub(super) block: Block<B>,
-    /// Linear addresses and lengths of the bytes that must not change.
-    pub(super) bytes: Vec<(u32, u32)>,
+/// An instruction that no block may begin with.
+#[derive(Debug, Clone, Copy, Default)]
+struct Fresh {
+    /// The number of its executions without a block.
+    executions: u8,
+    /// Whether a block that was restored begins with it.
+    is_in_block: bool,
+    /// Whether there may be such a block that was overwritten.
+    may_be_restored: bool,
 }
 
 /// The cache of decoded blocks. It is derived data and not part of a snapshot.
@@ -96,15 +103,16 @@ pub(super) struct Region<B> {
 pub struct Blocks<B> {
     pub(super) cached: bool,
     pub(super) arena: Vec<Block<B>>,
-    by_key: HashMap<u64, u32, NumberHash>,
+    pub(super) by_key: HashMap<u64, u32, NumberHash>,
     /// The blocks that have bytes in each granule of 64 bytes.
     by_granule: HashMap<u32, Vec<u32>, NumberHash>,
-    free: Vec<u32>,
+    pub(super) free: Vec<u32>,
+    pub(super) overwritten: OverwrittenBlocks,
     /// Bytes of decoded code that the program has written. Losing some costs only time.
     patched: HashSet<u32, NumberHash>,
-    /// Instructions that no block may begin with, by physical address: how often each was executed
-    /// without one since. A byte of it was patched, or it must not be cached.
-    fresh: HashMap<u32, u8, NumberHash>,
+    /// Instructions that no block may begin with, by physical address. A byte of each was patched, or it must not
+    /// be cached.
+    fresh: HashMap<u32, Fresh, NumberHash>,
     /// Instructions that were executed without a block.
     pub(super) known: KnownInstructions<B>,
     /// Physical addresses of the instructions before which a run stops.
@@ -115,7 +123,7 @@ pub struct Blocks<B> {
     recent: Box<[Cell<(u64, u32)>; RECENT]>,
     pub(super) longest: usize,
     /// Executions after which a block is translated; `u32::MAX`: never.
-    hotness: u32,
+    pub(super) hotness: u32,
     pub(super) translator: Option<Translator>,
     /// Whether translations are verified.
     pub(super) verifies: bool,
@@ -133,6 +141,8 @@ const MOST_BLOCKS: usize = 1 << 16;
 /// The number of executions after which a patched instruction may be in a block again. A program that
 /// changes it less often executes it from a block.
 const FRESH: u8 = 64;
+/// The number of bytes that may be in a block again then.
+const PERMITTED: u32 = 64;
 /// The most bytes remembered as patched.
 const MOST_PATCHED: usize = 4096;
 /// Base-2 logarithm of the granule size.
@@ -153,6 +163,7 @@ impl<B: Bus> Blocks<B> {
             by_key: HashMap::default(),
             by_granule: HashMap::default(),
             free: Vec::new(),
+            overwritten: OverwrittenBlocks::default(),
             patched: HashSet::default(),
             fresh: HashMap::default(),
             known: KnownInstructions::new(),
@@ -179,6 +190,7 @@ impl<B: Bus> Blocks<B> {
         self.by_key.clear();
         self.by_granule.clear();
         self.free.clear();
+        self.overwritten.clear();
         self.patched.clear();
         self.fresh.clear();
         self.known.clear();
@@ -222,6 +234,7 @@ impl<B: Bus> Blocks<B> {
     }
 
     pub(super) fn drop_translated(&mut self) {
+        self.drop_overwritten();
         let translated = |(id, block): (usize, &Block<B>)| block.code.is_some().then_some(id as u32);
         let ids: Vec<u32> = self.arena.iter().enumerate().filter_map(translated).collect();
         ids.into_iter().for_each(|id| self.drop_block(id));
@@ -263,15 +276,24 @@ impl<B: Bus> Blocks<B> {
     /// Returns whether no block begins with the instruction at this physical address, which was
     /// executed only a few times since that was found: a block of it would soon be dropped.
     pub(super) fn is_fresh(&self, address: u32) -> bool {
-        self.fresh.contains_key(&address)
+        self.fresh.get(&address).is_some_and(|fresh| !fresh.is_in_block)
     }
 
-    /// Records that no block begins at this physical address.
-    pub(super) fn note_fresh(&mut self, address: u32) {
+    /// Records that no block begins at this physical address, where a block would have this key.
+    pub(super) fn note_fresh(&mut self, address: u32, key: u64) {
         if self.fresh.len() >= MOST_PATCHED {
             self.fresh.clear();
         }
-        self.fresh.insert(address, 0);
+        let may_be_restored = self.has_overwritten(key);
+        let fresh = self.fresh.entry(address).or_default();
+        (fresh.is_in_block, fresh.may_be_restored) = (false, may_be_restored);
+    }
+
+    /// Records that a block begins at this physical address until it is dropped.
+    pub(super) fn pause_fresh(&mut self, address: u32) {
+        if let Some(fresh) = self.fresh.get_mut(&address) {
+            fresh.is_in_block = true;
+        }
     }
 
     #[inline(always)]
@@ -279,18 +301,20 @@ impl<B: Bus> Blocks<B> {
         !self.fresh.is_empty()
     }
 
-    /// Counts an execution of the instruction at this physical address, if it is fresh. Returns whether
-    /// it is the last one without a block.
-    pub(super) fn count_fresh(&mut self, address: u32) -> Option<bool> {
-        let count = self.fresh.get_mut(&address)?;
-        *count += 1;
-        Some(*count >= FRESH)
+    /// Counts an execution of the instruction at this physical address, if it is fresh. Returns whether there may be
+    /// an overwritten block for it, and whether it is the last execution without a block.
+    #[inline]
+    pub(super) fn count_fresh(&mut self, address: u32) -> Option<(bool, bool)> {
+        let fresh = self.fresh.get_mut(&address).filter(|fresh| !fresh.is_in_block)?;
+        fresh.executions += 1;
+        Some((fresh.may_be_restored, fresh.executions >= FRESH))
     }
 
-    /// Permits blocks with the instruction of `len` bytes at this physical address.
-    pub(super) fn forget_fresh(&mut self, address: u32, len: u8) {
+    /// Permits blocks with the instruction at this physical address, and with those after it: an overlay has many
+    /// that are executed equally often.
+    pub(super) fn forget_fresh(&mut self, address: u32) {
         self.fresh.remove(&address);
-        for at in 0..u32::from(len) {
+        for at in 0..PERMITTED {
             self.patched.remove(&(address + at));
         }
     }
@@ -340,24 +364,34 @@ impl<B: Bus> Blocks<B> {
     }
 
     /// Adds a block and watches its bytes for writes.
-    pub(super) fn insert(&mut self, bus: &mut B, region: Region<B>) -> u32 {
+    pub(super) fn insert(&mut self, bus: &mut B, block: Block<B>) -> u32 {
         if self.by_key.len() >= MOST_BLOCKS {
             self.flush();
         }
-        let key = region.block.key;
+        let key = block.key;
         let id = self.free.pop().unwrap_or(self.arena.len() as u32);
         self.by_key.insert(key, id);
-        region.block.hotness.set(self.hotness);
-        self.put(bus, id, region);
+        block.hotness.set(self.hotness);
+        self.put(bus, id, block);
         id
     }
 
     /// Replaces a dropped block, or one with the same key, and watches the new bytes for writes.
-    pub(super) fn put(&mut self, bus: &mut B, id: u32, region: Region<B>) {
-        let Region { mut block, bytes } = region;
+    pub(super) fn put(&mut self, bus: &mut B, id: u32, mut block: Block<B>) {
+        block.source.read(bus);
+        match self.arena.get_mut(id as usize) {
+            Some(place) => *place = block,
+            None => self.arena.push(block),
+        }
+        self.watch(bus, id);
+    }
+
+    /// Watches the bytes of a block for writes.
+    pub(super) fn watch(&mut self, bus: &mut B, id: u32) {
+        let block = &mut self.arena[id as usize];
         block.bytes = (u32::MAX, 0);
         let mut granules = Vec::new();
-        for (address, len) in bytes {
+        for &(address, len) in &block.source.ranges {
             bus.watch_code(address, len);
             for at in (0..len).map(|i| bus.physical(address + i)) {
                 block.bytes = (block.bytes.0.min(at), block.bytes.1.max(at));
@@ -365,10 +399,6 @@ impl<B: Bus> Blocks<B> {
                     granules.push(at >> GRANULE);
                 }
             }
-        }
-        match self.arena.get_mut(id as usize) {
-            Some(place) => *place = block,
-            None => self.arena.push(block),
         }
         for granule in granules {
             self.note_in_granule(granule, id);
@@ -425,7 +455,7 @@ impl<B: Bus> Blocks<B> {
             let block = &self.arena[id as usize];
             let hit = block.bytes.0 <= last && first <= block.bytes.1;
             if hit {
-                self.drop_block(id);
+                self.keep_overwritten(id);
             }
             !hit
         });
@@ -433,19 +463,27 @@ impl<B: Bus> Blocks<B> {
     }
 
     pub(super) fn drop_block(&mut self, id: u32) {
+        if self.hide(id).is_some() {
+            self.arena[id as usize].code = None;
+            self.free.push(id);
+        }
+    }
+
+    /// Makes a block unreachable. Returns the key that it had; `None` if it had been made unreachable before.
+    pub(super) fn hide(&mut self, id: u32) -> Option<u64> {
         let block = &mut self.arena[id as usize];
         let key = std::mem::replace(&mut block.key, Block::<B>::DROPPED);
         if key == Block::<B>::DROPPED {
-            return;
+            return None;
         }
-        if let (Some(code), Some(translator)) = (block.code.take(), &self.translator) {
-            translator.forget(key, &code);
+        if let (Some(code), Some(translator)) = (&block.code, &self.translator) {
+            translator.forget(key, code);
         }
         self.by_key.remove(&key);
         let slot = &self.recent[Self::slot(key)];
         if slot.get().0 == key {
             slot.set((Block::<B>::DROPPED, 0));
         }
-        self.free.push(id);
+        Some(key)
     }
 }

@@ -12,13 +12,14 @@ mod instruction;
 use iced_x86::{FlowControl, Instruction, Mnemonic};
 use std::cell::Cell;
 
-use super::block::{Block, Region};
+use super::block::Block;
 use super::bus::Bus;
 use super::decoded::{Decoded, Immediate, Special, Variant};
 use super::known::{self, KnownInstructions};
 use super::observer::{BlockObserver, Note};
 use super::op::{Flow, Handler, Op};
 use super::ops::delay;
+use super::overwritten::Source;
 use super::registers::Segment;
 use super::state::Cpu;
 
@@ -55,7 +56,7 @@ pub(super) fn single_to_keep<B: Bus>(
 
 /// Returns the single instruction at CS:IP as a cacheable block. `None` if it must not be cached,
 /// or if the program has written over it before, so that it would soon be dropped again.
-pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Region<B>> {
+pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> bool) -> Option<Block<B>> {
     let ip = cpu.regs.ip;
     let base = cpu.base(Segment::Cs);
     if !bus.is_cacheable(base + ip) {
@@ -75,12 +76,13 @@ pub(super) fn alone<B: Bus>(cpu: &Cpu, bus: &mut B, patched: impl Fn(u32) -> boo
         exits: [Block::<B>::DROPPED; Flow::EXITS],
         links: [u32::MAX; Flow::EXITS],
         bytes: (0, 0),
+        source: Source::of(vec![(base + ip, end - ip)]),
         hotness: Cell::new(u32::MAX),
         discarded: 0,
         code: None,
         resumed: Vec::new(),
     };
-    Some(Region { block, bytes: vec![(base + ip, end - ip)] })
+    Some(block)
 }
 
 /// Returns whether the instruction at these offsets may be cached. Code that wraps at the end of
@@ -99,7 +101,7 @@ pub(super) fn block<B: Bus>(
     longest: usize,
     patched: impl Fn(u32) -> bool,
     is_stop: impl Fn(u32) -> bool,
-) -> Option<(Region<B>, Vec<Decoded<B>>)> {
+) -> Option<(Block<B>, Vec<Decoded<B>>)> {
     let mut run = run(cpu, bus, longest, patched, is_stop, Through::Jumps);
     match delay::recognise(&run.decoded, cpu.regs.ip) {
         Some(delay) => run.decoded = vec![delay],
@@ -117,19 +119,19 @@ pub(super) fn observed<B: Bus>(
     longest: usize,
     patched: impl Fn(u32) -> bool,
     observer: &mut impl BlockObserver<B>,
-) -> Option<Region<B>> {
+) -> Option<Block<B>> {
     let admits = |instruction: &Instruction| observer.admits(cpu, instruction);
     let mut run = run(cpu, bus, longest, patched, |_| false, Through::Nothing(&admits));
     let admitted = std::mem::take(&mut run.admitted);
     flags::drop_dead_flags(&mut run.decoded);
-    let (mut region, _) = link(cpu, run)?;
-    region.block.note = observer.describe(cpu, &admitted);
-    region.block.key |= Block::<B>::OBSERVED;
-    Some(region)
+    let (mut block, _) = link(cpu, run)?;
+    block.note = observer.describe(cpu, &admitted);
+    block.key |= Block::<B>::OBSERVED;
+    Some(block)
 }
 
 /// Makes a block of decoded instructions; `None` without any.
-fn link<B: Bus>(cpu: &Cpu, run: Run<B>) -> Option<(Region<B>, Vec<Decoded<B>>)> {
+fn link<B: Bus>(cpu: &Cpu, run: Run<B>) -> Option<(Block<B>, Vec<Decoded<B>>)> {
     let start = cpu.regs.ip;
     let Run { mut decoded, bytes, end, .. } = run;
     let key = |ip: u32| u64::from(cpu.regs.cs()) << 32 | u64::from(ip);
@@ -154,12 +156,13 @@ fn link<B: Bus>(cpu: &Cpu, run: Run<B>) -> Option<(Region<B>, Vec<Decoded<B>>)> 
         count: count.into(),
         note: Note::default(),
         bytes: (0, 0),
+        source: Source::of(bytes),
         hotness: Cell::new(u32::MAX),
         discarded: 0,
         code: None,
         resumed: Vec::new(),
     };
-    Some((Region { block, bytes }, decoded))
+    Some((block, decoded))
 }
 
 /// The instructions of a block in the order of their execution.

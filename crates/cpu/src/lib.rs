@@ -17,6 +17,7 @@ mod bus;
 mod fpu;
 mod model;
 mod number_hash;
+mod frequency;
 mod registers;
 mod status;
 mod system;
@@ -47,7 +48,9 @@ mod translate;
 mod translate;
 
 mod known;
+mod overwritten;
 mod block;
+mod restore;
 mod decode;
 
 mod run;

@@ -91,7 +91,7 @@ impl Cpu {
         bus: &mut B,
         observer: &mut impl BlockObserver<B>,
     ) -> Option<u32> {
-        let region = decode::observed(self, bus, blocks.longest, |at| blocks.is_patched(at), observer)?;
-        Some(blocks.insert(bus, region))
+        let block = decode::observed(self, bus, blocks.longest, |at| blocks.is_patched(at), observer)?;
+        Some(blocks.insert(bus, block))
     }
 }

@@ -36,7 +36,6 @@ mod control;
 mod emit;
 mod flags;
 mod frame;
-mod frequency;
 mod fpu;
 mod fpu_kind;
 mod fpu_run;
@@ -69,11 +68,11 @@ use self::codegen::Body;
 use self::context::Context;
 use self::emit::{Encoded, Label};
 use self::exits::Exits;
-use self::frequency::Frequency;
 use self::host::CodeMemory;
 use self::kind::Kind;
 use super::bus::Bus;
 use super::decoded::Decoded;
+use super::frequency::Frequency;
 use super::mistake::TranslationMistake;
 use super::model::Model;
 use super::op::Flow;
@@ -374,7 +373,7 @@ impl Translator {
 
     /// Removes a block: links to it return to the run loop again.
     pub(super) fn forget(&self, key: u64, code: &Code) {
-        for &link in code.incoming.borrow().iter() {
+        for link in code.incoming.take() {
             if let Some(home) = self.default_targets.get(link as usize)
                 && self.code.leads_to(link as usize, code.entry)
             {

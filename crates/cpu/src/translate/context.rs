@@ -1,8 +1,8 @@
 //! The state shared by translated code and the machine, and the offsets of its fields.
 
-use super::frequency::Frequency;
 use crate::bus::Bus;
 use crate::fpu::Fpu;
+use crate::frequency::Frequency;
 use crate::memory::{Data, DirectMemory, PlainMemory, PlanarMapping, PlanarMemory, PlanarRegisters};
 
 /// Base-2 logarithm of the bytes of a granule.

@@ -26,7 +26,7 @@ pub(super) struct VideoRoutines {
     pub(super) store_changed: [u64; 3],
 }
 
-/// What a routine does with an address that masks and shifts do not express.
+/// The action of a routine for an address that masks and shifts do not express.
 #[derive(Debug, Clone, Copy)]
 enum Otherwise {
     Refuse,

@@ -30,10 +30,10 @@ fn draft(program: &str) -> Draft {
     cpu.regs.seg[Segment::Cs as usize] = 0x1000;
     cpu.regs.ip = 0x100;
     let decoding = decode::block(&cpu, &mut bus, 32, |_| false, |_| false);
-    let (region, decoded) = decoding.expect("a block");
+    let (block, decoded) = decoding.expect("a block");
     let plans = plan::of(Model::I386, &decoded);
     let mut translator = Translator::new().expect("memory for code");
-    let draft = translator.draft(Model::I386, (ID, region.block.key), &decoded, plans, region.block.count);
+    let draft = translator.draft(Model::I386, (ID, block.key), &decoded, plans, block.count);
     draft.expect("it is encoded")
 }
 

@@ -1,4 +1,4 @@
-//! The frequency of events that make translated code slower than the handlers.
+//! The frequency of events that make a method slower than the one that it replaces.
 
 /// Statistics of an event: the number of times since the last evaluation, and the cycle of the first.
 #[derive(Debug, Clone, Copy, Default)]
