@@ -22,7 +22,7 @@ const TWO_OVER_PI: [u64; 5] = [
 const OUT_OF_RANGE: i32 = 63;
 
 /// Number of terms of sine and cosine: for angles up to π/4 the next one is below 2^-140.
-const CIRCLE_TERMS: u128 = 17;
+const CIRCLE_TERMS: usize = 18;
 /// Number of terms of the arc tangent: for ratios up to 1/64 the next one is below 2^-140.
 const ARC_TERMS: usize = 12;
 /// The table of arc tangents has the multiples of 1/32.
@@ -100,23 +100,35 @@ fn shift_left(words: &mut [u64; 6], by: u32) {
     }
 }
 
-/// Returns 1 - square/(m(m+1)) (1 - square/((m+2)(m+3)) (1 - ...)), always below 1, even if the
-/// exact value rounds to 1.
-fn series(square: u128, first: u128) -> u128 {
-    let mut sum = ONE_127;
-    for term in (0..CIRCLE_TERMS).rev() {
-        let m = first + 2 * term;
-        sum = ONE_127 - multiply_high(square, sum) / (m * (m + 1));
+/// 1, 1/(m(m+1)), 1/(m(m+1)(m+2)(m+3)), ... with 127 fraction bits: for m = 1 the coefficients of the cosine's
+/// series, for m = 2 those of the sine's.
+const fn circle_coefficients(m: u128) -> [u128; CIRCLE_TERMS] {
+    let mut table = [ONE_127; CIRCLE_TERMS];
+    let mut n = 1;
+    while n < CIRCLE_TERMS {
+        let factor = m + 2 * n as u128 - 2;
+        table[n] = table[n - 1] / (factor * (factor + 1));
+        n += 1;
     }
-    sum.min(ONE_127 - 1)
+    table
+}
+
+const COSINE: [u128; CIRCLE_TERMS] = circle_coefficients(1);
+const SINE: [u128; CIRCLE_TERMS] = circle_coefficients(2);
+
+/// Returns the sum of alternating terms, coefficients times powers of a square, always below 1, even if the exact
+/// value rounds to 1.
+fn series(square: u128, coefficients: &[u128; CIRCLE_TERMS]) -> u128 {
+    let terms = coefficients.iter().rev();
+    terms.fold(0, |sum, coefficient| coefficient - multiply_high(square, sum)).min(ONE_127 - 1)
 }
 
 fn sine(angle: Wide) -> Wide {
-    angle.times(Wide::new(false, 0, series(angle.square_fraction(), 2)))
+    angle.times(Wide::new(false, 0, series(angle.square_fraction(), &SINE)))
 }
 
 fn cosine(angle: Wide) -> Wide {
-    Wide::new(false, 0, series(angle.square_fraction(), 1))
+    Wide::new(false, 0, series(angle.square_fraction(), &COSINE))
 }
 
 /// The arc tangents of the multiples of 1/32 up to 1, with 126 fraction bits.
@@ -279,5 +291,34 @@ fn point_angle(y: Number, x: Number) -> Wide {
         (false, true) => Wide::PI.minus(acute),
         (true, false) => Wide::PI.scaled(-1).minus(acute),
         (true, true) => Wide::PI.scaled(-1).plus(acute),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns 1 - square/(m(m+1)) (1 - square/((m+2)(m+3)) (1 - ...)), with a division for each term.
+    fn divided(square: u128, first: u128) -> u128 {
+        let mut sum = ONE_127;
+        for term in (0..17).rev() {
+            let m = first + 2 * term;
+            sum = ONE_127 - multiply_high(square, sum) / (m * (m + 1));
+        }
+        sum.min(ONE_127 - 1)
+    }
+
+    #[test]
+    fn coefficients_give_the_sums_of_divisions() {
+        // Squares of angles up to π/4, with 128 fraction bits.
+        let largest = Wide::PI.scaled(-2).square_fraction();
+        for number in 0..20_000u128 {
+            let square =
+                multiply_high(largest, number.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835));
+            for (coefficients, first) in [(&COSINE, 1), (&SINE, 2)] {
+                let difference = series(square, coefficients).abs_diff(divided(square, first));
+                assert!(difference <= 8, "{square:X}: {difference}");
+            }
+        }
     }
 }
