@@ -80,7 +80,7 @@ impl Flat {
     pub fn new() -> Self {
         Flat {
             ram: vec![0; SIZE],
-            code: vec![0; SIZE / GRANULE],
+            code: vec![0; SIZE / GRANULE + 1],
             granule_flags: vec![0; SIZE / GRANULE],
             code_writes: Vec::new(),
             address_mask: u32::MAX,

@@ -12,7 +12,8 @@ pub struct PlainMemory<'a> {
     /// One flag per 16 bytes. If it is 0, a write of up to 8 bytes that begins there needs no
     /// further check. Otherwise the write must go through the bus.
     pub granule_flags: &'a [u8],
-    /// One element per 16 bytes with one bit per byte, from bit 0 on: whether the byte was decoded.
+    /// One element per 16 bytes with one bit per byte, from bit 0 on: whether the byte was decoded; and one element
+    /// more.
     /// If the flag is [`PlainMemory::BESIDE_CODE`], a write to bytes whose bits are clear needs no
     /// further check either.
     pub code: &'a [u16],

@@ -327,10 +327,10 @@ impl Context {
     }
 }
 
-/// Returns whether there are flags and bits for each granule of plain memory.
+/// Returns whether there are flags and bits for each granule of plain memory, and bits for one more.
 fn has_all_flags(plain: &PlainMemory<'_>) -> bool {
     let granules = plain.cells.len().div_ceil(PlainMemory::GRANULE);
-    plain.granule_flags.len() >= granules && plain.code.len() >= granules
+    plain.granule_flags.len() >= granules && plain.code.len() > granules
 }
 
 fn address<T>(of: &mut T) -> u64 {

@@ -322,9 +322,9 @@ impl CodeMemory {
         // - Interrupt vectors are read only by `read_vector`, if `set_vectors` found them in plain memory,
         // by a number of 8 bits.
         // - Its granule flags and the map of decoded bytes are only read, at the granule in which
-        // an access begins, at all granules of a repeated store, or at those in which the words of a
-        // window of the stack begin, up to the last word that is written: `set_memory` has checked that
-        // there is an entry for each granule.
+        // an access begins, the map also at the next, at all granules of a repeated store, or at those in
+        // which the words of a window of the stack begin, up to the last word that is written: `set_memory`
+        // has checked that there is an entry for each granule, and in the map one more.
         // - Planes, page flags and latches are used only if `PlanarMapping` has a window, which
         // `NOWHERE` has not. An index has 16 bits, and there are `PLANE` cells.
         // - Registers of the display adapter are written only by `port_routines`, which check

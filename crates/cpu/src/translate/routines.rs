@@ -56,16 +56,15 @@ impl Routines {
 
 fn beside(bytes: i32) -> Emitter {
     const KEPT: [R; 1] = [R::RCX];
-    const GRANULE: i32 = PlainMemory::GRANULE as i32;
+    const LAST: i32 = PlainMemory::GRANULE as i32 - 1;
     let mut code = Emitter::default();
     let refused = code.label();
     code.keep(&KEPT);
     code.regs(C::Mov_r32_rm32, R::ECX, R::ESI);
-    code.imm(C::And_rm32_imm8, R::ECX, GRANULE - 1);
-    code.imm(C::Cmp_rm32_imm8, R::ECX, GRANULE - bytes);
-    code.jump(C::Ja_rel32_64, refused);
+    code.imm(C::And_rm32_imm8, R::ECX, LAST);
     code.load(C::Mov_r64_rm64, R::RSI, CONTEXT, offset::DECODED);
-    code.load_at(C::Movzx_r32_rm16, R::EAX, scaled(R::RSI, R::RAX, 2, 0));
+    // The bits of two granules: the last byte may be in the next.
+    code.load_at(C::Mov_r32_rm32, R::EAX, scaled(R::RSI, R::RAX, 2, 0));
     code.regs(C::Shr_rm32_CL, R::EAX, R::CL);
     code.imm(C::Test_rm8_imm8, R::AL, (1 << bytes) - 1);
     code.jump(C::Jne_rel32_64, refused);

@@ -71,17 +71,6 @@ fn granules<T: Copy>(value: T) -> Box<[T; GRANULES]> {
     table.try_into().unwrap_or_else(|_| unreachable!("the length is GRANULES"))
 }
 
-/// For each position in a granule, the bits of the `N` bytes from there.
-const fn masks<const N: usize>() -> [u16; GRANULE] {
-    let mut masks = [0; GRANULE];
-    let mut at = 0;
-    while at < GRANULE {
-        masks[at] = (((1 << N) - 1) << at) as u16;
-        at += 1;
-    }
-    masks
-}
-
 impl CodeMap {
     fn new() -> Self {
         CodeMap { bytes: granules(0), writes: Vec::new(), written: false }
@@ -90,7 +79,9 @@ impl CodeMap {
     /// Whether any of the `N` bytes may have been decoded.
     #[inline(always)]
     fn may_hold<const N: usize>(&self, at: usize) -> bool {
-        self.bytes[at / GRANULE] & const { masks::<N>() }[at % GRANULE] != 0 || at % GRANULE + N > GRANULE
+        let next = self.bytes.get(at / GRANULE + 1).copied().unwrap_or(0);
+        let bits = u32::from(self.bytes[at / GRANULE]) | u32::from(next) << GRANULE;
+        bits >> (at % GRANULE) & const { (1u32 << N) - 1 } != 0
     }
 
     /// Records a write of `len` bytes near decoded code.
