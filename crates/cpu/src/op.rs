@@ -198,6 +198,23 @@ pub(super) fn next<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: Remaini
     (op.then)(cpu, bus, rest)
 }
 
+/// Executes the remaining operations after one that delays interrupts, if `delays`, by an instruction. Ends the block
+/// if an interrupt is requested, or there is no instruction to wait for.
+#[inline(always)]
+pub(super) fn next_before_interrupts<B: Bus>(
+    cpu: &mut Cpu,
+    bus: &mut B,
+    op: &Op<B>,
+    rest: RemainingOps<B>,
+    delays: bool,
+) -> Flow {
+    if cpu.intr || rest.first().is_none() {
+        cpu.shadow = delays;
+        return cpu.stop(op);
+    }
+    next(cpu, bus, op, rest)
+}
+
 /// Executes the remaining operations after a possible write, unless their bytes have changed.
 #[inline(always)]
 pub(super) fn next_after_store<B: Bus>(

@@ -4,7 +4,7 @@ use iced_x86::Mnemonic;
 
 use crate::bus::Bus;
 use crate::decoded::Decoded;
-use crate::op::{Flow, RemainingOps, next};
+use crate::op::{Flow, RemainingOps, next, next_before_interrupts};
 use crate::registers::{Flags, Reg};
 use crate::size::{Byte, Size};
 use crate::state::Cpu;
@@ -33,11 +33,11 @@ fn set_flag<B: Bus, const MASK: u32, const ON: bool>(
 }
 
 /// STI. If interrupts were disabled, they are accepted after the next instruction.
-fn sti<B: Bus>(cpu: &mut Cpu, _: &mut B, ops: RemainingOps<B>) -> Flow {
-    let Some((op, _)) = ops.first() else { return Flow::FALL };
-    cpu.shadow = !cpu.regs.flag(Flags::IF);
+fn sti<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
+    let Some((op, rest)) = ops.first() else { return Flow::FALL };
+    let were_disabled = !cpu.regs.flag(Flags::IF);
     cpu.regs.set_flag(Flags::IF, true);
-    cpu.stop(op)
+    next_before_interrupts(cpu, bus, op, rest, were_disabled)
 }
 
 fn lahf<B: Bus>(cpu: &mut Cpu, bus: &mut B, ops: RemainingOps<B>) -> Flow {
@@ -75,7 +75,6 @@ pub(crate) fn decode<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         Mnemonic::Salc => salc::<B>,
         _ => return None,
     };
-    decoded.ends = decoded.mnemonic() == Mnemonic::Sti;
-    decoded.effect.may_stop = decoded.ends;
+    decoded.effect.may_stop = decoded.mnemonic() == Mnemonic::Sti;
     Some(())
 }

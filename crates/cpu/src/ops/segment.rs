@@ -7,7 +7,7 @@ use super::attempt;
 use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::form::{general, segment_number};
-use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store};
+use crate::op::{Flow, Mode, Op, RemainingOps, next, next_after_store, next_before_interrupts};
 use crate::operand::*;
 use crate::registers::Segment;
 use crate::size::{Size, Word, by_width};
@@ -54,10 +54,7 @@ fn set_segment<B: Bus>(cpu: &mut Cpu, bus: &mut B, op: &Op<B>, rest: RemainingOp
     cpu.regs.seg[target as usize] = value as u16;
     match target {
         // The next instruction, usually a load of SP, executes before any interrupt.
-        Segment::Ss => {
-            cpu.shadow = true;
-            cpu.stop(op)
-        }
+        Segment::Ss => next_before_interrupts(cpu, bus, op, rest, true),
         Segment::Cs => cpu.stop(op),
         _ => next(cpu, bus, op, rest),
     }
@@ -158,7 +155,7 @@ fn decode_mov<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
     }
     decoded.op.imm = number;
     decoded.run = to_segment::<B>;
-    decoded.ends = number == Segment::Ss as u32 || number == Segment::Cs as u32;
+    decoded.ends = number == Segment::Cs as u32;
     Some(())
 }
 
@@ -183,7 +180,6 @@ fn decode_push_pop<B: Bus>(decoded: &mut Decoded<B>) -> Option<()> {
         decoded.run = by_width!(is_wide, |W| push::<B, W>);
     } else {
         decoded.run = by_width!(is_wide, |W| pop::<B, W>);
-        decoded.ends = number == Segment::Ss as u32;
     }
     Some(())
 }

@@ -47,12 +47,19 @@ impl<B: Bus> Body<'_, B> {
         self.code.memory_imm(C::And_rm32_imm32, flags, !(Flags::IF as i32));
     }
 
-    /// STI. If it enables interrupts, the handler delays them by an instruction.
+    /// STI. If it enables interrupts, and one is requested or the block ends, the handler delays them by an
+    /// instruction.
     pub(super) fn enable_interrupts(&mut self, number: usize) {
-        let disabled = self.bail_out(number);
+        let handler = self.bail_out(number);
         let flags = at(CONTEXT, offset::OTHER_FLAGS);
-        self.code.memory_imm(C::Test_rm32_imm32, flags, Flags::IF as i32);
-        self.code.jump(C::Je_rel32_64, disabled);
+        if number + 1 == self.decoded.len() {
+            self.code.memory_imm(C::Test_rm32_imm32, flags, Flags::IF as i32);
+            return self.code.jump(C::Je_rel32_64, handler);
+        }
+        let checked = at(CONTEXT, offset::CHECKED_FLAGS);
+        self.code.memory_imm(C::Test_rm32_imm32, checked, Flags::IF as i32);
+        self.code.jump(C::Jne_rel32_64, handler);
+        self.code.memory_imm(C::Or_rm32_imm32, flags, Flags::IF as i32);
     }
 
     pub(super) fn push_flags(&mut self, number: usize) {

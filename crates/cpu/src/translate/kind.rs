@@ -172,7 +172,7 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
             Kind::ReadSegment
         }
         M::Mov if instruction.code() == C::Mov_rm16_Sreg => Kind::StoreSegment,
-        M::Mov if instruction.code() == C::Mov_Sreg_rm16 && is_data_segment(instruction.op0_register()) => {
+        M::Mov if instruction.code() == C::Mov_Sreg_rm16 && is_loadable(instruction.op0_register()) => {
             Kind::WriteSegment
         }
         M::Les | M::Lds | M::Lfs | M::Lgs if instruction.op0_register().size() == 2 => Kind::LoadPointer,
@@ -268,8 +268,8 @@ pub(super) fn is_setcc(mnemonic: M) -> bool {
 }
 
 /// Returns whether loading this segment register has no other effect on the next instruction.
-fn is_data_segment(register: R) -> bool {
-    matches!(register, R::ES | R::DS | R::FS | R::GS)
+fn is_loadable(register: R) -> bool {
+    matches!(register, R::ES | R::DS | R::FS | R::GS | R::SS)
 }
 
 /// Returns whether an operand is a segment, control, debug or test register.
@@ -355,7 +355,7 @@ fn pop<B: Bus>(decoded: &Decoded<B>) -> Option<Kind> {
         C::Pop_r16 | C::Pop_r32 => Kind::Pop,
         // An address through ESP depends on the pop.
         C::Pop_rm16 if has_memory(&decoded.instruction) && decoded.op.mode != Mode::Wide => Kind::PopMemory,
-        C::Popw_ES | C::Popw_DS | C::Popw_FS | C::Popw_GS => Kind::PopSegment,
+        C::Popw_ES | C::Popw_SS | C::Popw_DS | C::Popw_FS | C::Popw_GS => Kind::PopSegment,
         _ => return None,
     })
 }

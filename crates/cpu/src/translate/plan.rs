@@ -1,7 +1,7 @@
 //! The plan for each operation of a block: its kind, its access to memory, its effect on the host's
 //! flags, and which flags are live after it.
 
-use iced_x86::{Instruction, Mnemonic as M};
+use iced_x86::{Instruction, Mnemonic as M, Register as R};
 
 use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
@@ -66,6 +66,12 @@ impl Plan {
 
 pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
     let mut plans: Vec<Plan> = decoded.iter().map(|decoded| plan(model, decoded)).collect();
+    if let Some((last, decoded)) = plans.last_mut().zip(decoded.last())
+        && loads_stack_segment(&decoded.instruction)
+    {
+        // The interpreter delays interrupts by an instruction.
+        *last = Plan { kind: Kind::Leave, bytes: 0, writes: false, ..*last };
+    }
     window::plan(&mut plans, decoded);
     let mut live = Status::MASK;
     for (plan, decoded) in plans.iter_mut().zip(decoded).rev() {
@@ -85,6 +91,10 @@ pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
         };
     }
     plans
+}
+
+fn loads_stack_segment(instruction: &Instruction) -> bool {
+    matches!(instruction.mnemonic(), M::Mov | M::Pop) && instruction.op0_register() == R::SS
 }
 
 fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
