@@ -142,8 +142,8 @@ fn shifts(size: u32) -> Vec<Group> {
     groups.into_iter().flatten().collect()
 }
 
-/// SHLD and SHRD by an immediate, of doublewords also by CL. They are translated if an addition
-/// overwrites their flags; those of words by more than 16 bits are undefined, and left to their handler.
+/// SHLD and SHRD by an immediate, and with an addition that overwrites their flags, of doublewords then also by CL.
+/// Those of words by more than 16 bits are undefined on the host, and left to their handler.
 fn double_shifts(size: u32) -> Vec<Vec<u8>> {
     const ADD: [u8; 3] = [0x83, 0xC0, 0x01];
     let most = if size == 2 { 16 } else { 31 };
@@ -152,7 +152,11 @@ fn double_shifts(size: u32) -> Vec<Vec<u8>> {
         let by_cl = (size == 4).then(|| vec![0x0F, opcode + 1, 0xC8]);
         by_immediate.chain(by_cl)
     });
-    codes.map(|code| [sized(size, &code), sized(size, &ADD)].concat()).collect()
+    let overwritten = codes.map(|code| [sized(size, &code), sized(size, &ADD)].concat());
+    let with_flags = [0xA4, 0xAC]
+        .into_iter()
+        .flat_map(|opcode| (1..=most).map(move |bits| sized(size, &[0x0F, opcode, 0xC8, bits])));
+    overwritten.chain(with_flags).collect()
 }
 
 /// Instructions on flags, extensions, conditions and bits.

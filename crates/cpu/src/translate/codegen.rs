@@ -196,6 +196,7 @@ impl<'a, B: Bus> Body<'a, B> {
             Kind::Leave => self.leave(number),
             Kind::Nothing => {}
             Kind::Same(code) => self.same(number, code),
+            Kind::DoubleShift(code) => self.double_shift(number, code),
             Kind::Shift(code, count) => self.shift(number, code, count),
             Kind::ShiftByCl(code) => self.shift_by_cl(number, code),
             Kind::Multiply(code) => self.multiply(number, code),

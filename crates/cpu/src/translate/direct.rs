@@ -6,7 +6,7 @@ use super::codegen::Body;
 use super::emit::{Emitter, indexed};
 use super::flags::FlagLocation;
 use super::plan::Action;
-use super::registers::{self, HOST, OFFSET, dword, is_high, word};
+use super::registers::{self, HOST, IMAGE, OFFSET, dword, is_high, word};
 use super::strings::{accumulator, load_code};
 use crate::bus::Bus;
 use crate::registers::{Reg, Segment};
@@ -117,6 +117,41 @@ impl<B: Bus> Body<'_, B> {
             self.put_shift(&decoded.instruction, code, count);
         }
         self.held = after;
+    }
+
+    /// Emits SHLD or SHRD of a register, and an image of its flags: CF, SF, ZF and PF as on the host, AF clear, and OF
+    /// set if the last of the single shifts has changed the sign.
+    pub(super) fn double_shift(&mut self, number: usize, code: C) {
+        const AF_IN_AH: i32 = 0x10;
+        const IN_AH: i32 = 0xFF00;
+        const SIGN_IN_AH: i32 = 7;
+        let instruction = &self.decoded[number].instruction;
+        let target = instruction.op0_register();
+        self.put_same(instruction, code);
+        self.code.plain(C::Lahf);
+        self.code.imm(C::And_rm8_imm8, R::AH, !AF_IN_AH);
+        if instruction.mnemonic() == M::Shld {
+            // The bit shifted out last was the sign before.
+            self.code.regs(C::Movzx_r32_rm8, R::ESI, R::AH);
+            self.code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
+            self.code.imm(C::Shr_rm32_imm8, R::EDI, SIGN_IN_AH);
+        } else {
+            // The sign before is the bit below the sign now.
+            match registers::of_guest(target) {
+                Some(register) if target.size() == 2 => self.code.regs(C::Movzx_r32_rm16, R::ESI, register),
+                Some(register) => self.code.regs(C::Mov_r32_rm32, R::ESI, register),
+                None => self.code.poison(),
+            }
+            self.code.imm(C::Shr_rm32_imm8, R::ESI, 8 * target.size() as i32 - 2);
+            self.code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
+            self.code.imm(C::Shr_rm32_imm8, R::EDI, 1);
+        }
+        self.code.regs(C::Xor_r32_rm32, R::ESI, R::EDI);
+        self.code.imm(C::And_rm32_imm8, R::ESI, 1);
+        self.code.imm(C::And_rm32_imm32, R::EAX, IN_AH);
+        self.code.regs(C::Or_r32_rm32, R::EAX, R::ESI);
+        self.code.regs(C::Mov_r32_rm32, IMAGE, R::EAX);
+        self.held = FlagLocation::Image;
     }
 
     pub(super) fn put_shift(&mut self, guest: &Instruction, code: C, count: u8) {

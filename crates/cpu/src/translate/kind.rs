@@ -19,6 +19,8 @@ pub(super) enum Kind {
     /// The identical host instruction, with this code.
     Same(C),
     /// A shift or rotate by this number of bits. The code is that of the form with an immediate.
+    /// SHLD or SHRD of a register by an immediate, with its flags.
+    DoubleShift(C),
     Shift(C, u8),
     /// A shift or rotate by CL. The code is that of the form with an immediate.
     ShiftByCl(C),

@@ -1,7 +1,7 @@
 //! The plan for each operation of a block: its kind, its access to memory, its effect on the host's
 //! flags, and which flags are live after it.
 
-use iced_x86::{Instruction, Mnemonic as M, Register as R};
+use iced_x86::{Instruction, Mnemonic as M, OpKind, Register as R};
 
 use super::fpu_kind::FpuOp;
 use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
@@ -81,7 +81,7 @@ pub(super) fn of<B: Bus>(model: Model, decoded: &[Decoded<B>]) -> Vec<Plan> {
         }
         plan.live = live;
         if live != 0 && has_other_flags(&decoded.instruction) {
-            plan.kind = Kind::Leave;
+            plan.kind = double_shift_with_flags(plan.kind, &decoded.instruction);
         }
         live = match plan.kind {
             _ if plan.may_leave() => Status::MASK,
@@ -164,6 +164,15 @@ fn action(kind: Kind, instruction: &Instruction) -> Action {
         (Kind::Same(_), M::Inc | M::Dec) => Action::KeepsCarry,
         (Kind::Same(_), M::Clc | M::Stc | M::Cmc) => Action::SetsCarry,
         _ => Action::None,
+    }
+}
+
+/// Returns the kind of SHLD or SHRD whose flags are live: its result must be in a register, and its count known.
+fn double_shift_with_flags(kind: Kind, instruction: &Instruction) -> Kind {
+    let is_known = instruction.op2_kind() == OpKind::Immediate8 && instruction.immediate8() & 31 != 0;
+    match kind {
+        Kind::Same(code) if is_known && !has_memory(instruction) => Kind::DoubleShift(code),
+        _ => Kind::Leave,
     }
 }
 
