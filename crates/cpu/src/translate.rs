@@ -131,7 +131,7 @@ impl Code {
         /// Visits between evaluations.
         const VISITS: u32 = 256;
         /// The average number of cycles that makes a visit worthwhile.
-        const CYCLES: u64 = 12;
+        const CYCLES: u64 = 16;
         let mut visits = self.visits.get();
         visits.count += 1;
         visits.cycles = visits.cycles.saturating_add(cycles);

@@ -2,8 +2,8 @@
 //! execute.
 //!
 //! A routine executes all iterations if they are before the limit, and if all bytes are in plain memory,
-//! within the segments, and, where it writes, not decoded. A comparison or a search executes at most
-//! [`MOST_COMPARED`] of them. The handler executes the rest: CX, SI, DI and the flags are then as
+//! within the segments, and, where it writes, not decoded and at most [`MOST_WRITTEN`]. A comparison or a
+//! search executes at most [`MOST_COMPARED`] of them. The handler executes the rest: CX, SI, DI and the flags are then as
 //! between two iterations.
 
 use iced_x86::{Code as C, Register as R};
@@ -18,6 +18,9 @@ use crate::registers::{Flags, Reg, Segment};
 
 /// The most iterations of a comparison or a search. The handler is faster for long strings.
 const MOST_COMPARED: i32 = 64;
+
+/// The most bytes of a string that is written. The handler checks the granules of a longer one faster.
+const MOST_WRITTEN: i32 = 1024;
 
 /// Returns the routine of an instruction for elements of 1, 2 or 4 bytes.
 pub(super) fn routine(repeated: Repeated, bytes: u32) -> Emitter {
@@ -75,6 +78,10 @@ impl Routine {
         let width = self.shift() as usize;
         code.load(C::Lea_r32_m, R::EDX, R::RCX, -1);
         code.imm(C::Shl_rm32_imm8, R::EDX, self.shift());
+        if self.repeated.writes() {
+            code.imm(C::Cmp_rm32_imm32, R::EDX, MOST_WRITTEN);
+            code.jump(C::Jae_rel32_64, refused);
+        }
         if self.repeated.has_source() {
             span(code, Reg::Si, refused);
             code.load_at(C::Cmp_r32_rm32, R::EAX, scaled(CONTEXT, R::RBX, 4, offset::bounds(width, 0)));
