@@ -306,7 +306,7 @@ impl<B: Bus> Blocks<B> {
     #[inline]
     pub(super) fn count_fresh(&mut self, address: u32) -> Option<(bool, bool)> {
         let fresh = self.fresh.get_mut(&address).filter(|fresh| !fresh.is_in_block)?;
-        fresh.executions += 1;
+        fresh.executions = fresh.executions.saturating_add(1);
         Some((fresh.may_be_restored, fresh.executions >= FRESH))
     }
 
