@@ -15,7 +15,8 @@ staging=${STAGING:+$(realpath "$STAGING")}
 emu2=${EMU2:+$(realpath "$EMU2")}
 chosen=("${@:2}")
 ((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number \
-    calls emit hash dos short 386 list flags matrix bcd inter scroll ports sprite)
+    calls emit hash dos short 386 list flags matrix bcd inter scroll ports sprite \
+    vm overlay plane tasks rotate trig)
 for tool in dosbox nasm; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 0; }
 done
@@ -57,6 +58,12 @@ kernel inter z_inter N=100
 kernel scroll z_scroll N=30000
 kernel ports z_ports N=100
 kernel sprite z_sprite N=200
+kernel vm z_vm N=100
+kernel overlay z_overlay N=3000
+kernel plane z_plane N=1500
+kernel tasks z_tasks N=120
+kernel rotate z_rotate N=1500
+kernel trig z_trig N=200
 
 # The same number of turns, for the kernels that exist in C.
 declare -A turns=([sieve]=4200 [fib]=300 [crc]=2000 [tree]=10 [sort]=600 [mandel]=60)
