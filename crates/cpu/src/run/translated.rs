@@ -3,6 +3,7 @@
 use crate::block::{Block, Blocks};
 use crate::bus::Bus;
 use crate::decode;
+use crate::decoded::Decoded;
 use crate::op::{Flow, RemainingOps};
 use crate::state::Cpu;
 use crate::translate::{Code, Entry, Refusal, Translator};
@@ -20,10 +21,7 @@ impl Cpu {
         if !blocks.translates() || bus.direct_memory().is_none() {
             return;
         }
-        let is_stop = |address| blocks.is_stop(address);
-        let patched = |address| blocks.is_patched_outside(id, address);
-        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
-        let Some((mut block, decoded)) = decoding else { return };
+        let Some((mut block, decoded)) = self.decode_again(blocks, bus, id) else { return };
         if blocks.translator.is_none() {
             blocks.translator = Translator::new();
         }
@@ -44,6 +42,18 @@ impl Cpu {
         }
     }
 
+    /// Decodes the block with this number, which begins at CS:IP, again.
+    fn decode_again<B: Bus>(
+        &self,
+        blocks: &Blocks<B>,
+        bus: &mut B,
+        id: u32,
+    ) -> Option<(Block<B>, Vec<Decoded<B>>)> {
+        let is_stop = |address| blocks.is_stop(address);
+        let patched = |address| blocks.is_patched_outside(id, address);
+        decode::block(self, bus, blocks.longest, patched, is_stop)
+    }
+
     /// Replaces a translated block by one that is not translated. It is translated again much
     /// later, and each time after more executions: by then its neighbours may be translated, or its
     /// loop may iterate more often. CS:IP does not change.
@@ -58,9 +68,7 @@ impl Cpu {
         let (key, discarded) = (block.key, if has_paid { 0 } else { block.discarded });
         blocks.drop_translation(id);
         let ip = std::mem::replace(&mut self.regs.ip, key as u32);
-        let patched = |address| blocks.is_patched_outside(id, address);
-        let is_stop = |address| blocks.is_stop(address);
-        let decoding = decode::block(self, bus, blocks.longest, patched, is_stop);
+        let decoding = self.decode_again(blocks, bus, id);
         self.regs.ip = ip;
         match decoding {
             Some((mut block, _)) => {
