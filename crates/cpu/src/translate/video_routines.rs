@@ -26,43 +26,43 @@ pub(super) struct VideoRoutines {
     pub(super) store_changed: [u64; 3],
 }
 
-/// The action of a routine for an address that masks and shifts do not express.
+/// The function of the bus (see `host/bus`) that a routine calls for an address that masks and shifts do not
+/// express.
 #[derive(Debug, Clone, Copy)]
-enum Otherwise {
-    Refuse,
-    /// Calls this function of the bus (see `host/bus`), with the number that tells whether the access is part of a
-    /// change.
-    Call(i64, i32),
+struct BusCall {
+    /// The field of the context with its address.
+    function: i64,
+    /// Whether the access is part of a change.
+    changes: bool,
 }
 
 impl VideoRoutines {
     /// Writes the routines. `add` stores each one and returns its address.
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<VideoRoutines> {
         let [readable, writable] = [offset_of!(PlanarMapping, readable), offset_of!(PlanarMapping, writable)];
-        let [read, write] = [offset::READ, offset::WRITE].map(|function| Otherwise::Call(function, 0));
-        let [read_to_change, write_changed] =
-            [offset::READ, offset::WRITE].map(|function| Otherwise::Call(function, 1));
-        let byte = add(load_byte(&[readable], Otherwise::Refuse))?;
-        let stored_byte = add(store_byte(writable, Otherwise::Refuse))?;
+        let functions = [offset::READ, offset::WRITE];
+        let [read, write] = functions.map(|function| BusCall { function, changes: false });
+        let [read_to_change, write_changed] = functions.map(|function| BusCall { function, changes: true });
+        let (byte, stored_byte) = (add(load_byte(&[readable], None))?, add(store_byte(writable, None))?);
         let (word, stored_word) = (add(load_word(byte))?, add(store_word(stored_byte))?);
         Some(VideoRoutines {
             load: [
-                add(load_byte(&[readable], read))?,
+                add(load_byte(&[readable], Some(read)))?,
                 add(or_otherwise(word, read, 2))?,
                 add(always(read, 4))?,
             ],
             store: [
-                add(store_byte(writable, write))?,
+                add(store_byte(writable, Some(write)))?,
                 add(or_otherwise(stored_word, write, 2))?,
                 add(always(write, 4))?,
             ],
             load_to_change: [
-                add(load_byte(&[readable, writable], read_to_change))?,
+                add(load_byte(&[readable, writable], Some(read_to_change)))?,
                 add(always(read_to_change, 2))?,
                 add(always(read_to_change, 4))?,
             ],
             store_changed: [
-                add(store_byte(writable, write_changed))?,
+                add(store_byte(writable, Some(write_changed)))?,
                 add(always(write_changed, 2))?,
                 add(always(write_changed, 4))?,
             ],
@@ -90,7 +90,7 @@ fn enter_window(code: &mut Emitter, lengths: &[usize], refused: Label) {
 }
 
 /// Reads a byte whose offset is below these fields of the [`PlanarMapping`].
-fn load_byte(lengths: &[usize], otherwise: Otherwise) -> Emitter {
+fn load_byte(lengths: &[usize], otherwise: Option<BusCall>) -> Emitter {
     const KEPT: [R; 1] = [R::RCX];
     let mut code = Emitter::default();
     let refused = code.label();
@@ -113,10 +113,10 @@ fn load_byte(lengths: &[usize], otherwise: Otherwise) -> Emitter {
     code
 }
 
-/// Emits the return of a routine, and after the label what it does otherwise: RDI is the [`PlanarMapping`] there, and
-/// ESI the offset in the window.
-fn end(code: &mut Emitter, kept: &[R], refused: Label, otherwise: Otherwise) {
-    let Otherwise::Call(..) = otherwise else { return code.end(kept, refused) };
+/// Emits the return of a routine for a byte, and at the label the call of the bus, if there is one: RDI is the
+/// [`PlanarMapping`] there, and ESI the offset in the window.
+fn end(code: &mut Emitter, kept: &[R], refused: Label, otherwise: Option<BusCall>) {
+    let Some(otherwise) = otherwise else { return code.end(kept, refused) };
     code.bring_back(kept);
     code.plain(C::Clc);
     code.plain(C::Retnq);
@@ -127,27 +127,22 @@ fn end(code: &mut Emitter, kept: &[R], refused: Label, otherwise: Otherwise) {
 }
 
 /// Calls the function of the bus for the linear address in ESI, and returns.
-fn call(code: &mut Emitter, otherwise: Otherwise, bytes: i32) {
-    match otherwise {
-        Otherwise::Refuse => code.plain(C::Stc),
-        Otherwise::Call(function, part) => {
-            code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
-            code.imm(C::Mov_r32_imm32, R::ESI, part);
-            call_bus(code, function, bytes, R::EAX);
-        }
-    }
+fn call(code: &mut Emitter, BusCall { function, changes }: BusCall, bytes: i32) {
+    code.regs(C::Mov_r32_rm32, R::EDI, R::ESI);
+    code.imm(C::Mov_r32_imm32, R::ESI, changes.into());
+    call_bus(code, function, bytes, R::EAX);
     code.plain(C::Retnq);
 }
 
-/// Emits a routine that only does what others do otherwise.
-fn always(otherwise: Otherwise, bytes: i32) -> Emitter {
+/// Emits a routine that always calls the bus.
+fn always(to_bus: BusCall, bytes: i32) -> Emitter {
     let mut code = Emitter::default();
-    call(&mut code, otherwise, bytes);
+    call(&mut code, to_bus, bytes);
     code
 }
 
-/// Emits a routine that calls another, and does this if that refuses.
-fn or_otherwise(routine: u64, otherwise: Otherwise, bytes: i32) -> Emitter {
+/// Emits a routine that calls another, and the bus if that refuses.
+fn or_otherwise(routine: u64, otherwise: BusCall, bytes: i32) -> Emitter {
     const KEPT: [R; 2] = [R::RAX, R::RSI];
     let mut code = Emitter::default();
     let refused = code.label();
@@ -177,7 +172,7 @@ fn plane_address(code: &mut Emitter, scratch: R) {
 }
 
 /// Writes a byte whose offset is below this field of the [`PlanarMapping`].
-fn store_byte(length: usize, otherwise: Otherwise) -> Emitter {
+fn store_byte(length: usize, otherwise: Option<BusCall>) -> Emitter {
     const KEPT: [R; 2] = [R::RCX, R::RDX];
     let data = |field: usize| reach(offset_of!(PlanarMapping, data) + field);
     let mut code = Emitter::default();
