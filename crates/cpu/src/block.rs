@@ -123,7 +123,7 @@ pub struct Blocks<B> {
     recent: Box<[Cell<(u64, u32)>; RECENT]>,
     pub(super) longest: usize,
     /// Executions after which a block is translated; `u32::MAX`: never.
-    pub(super) hotness: u32,
+    hotness: u32,
     pub(super) translator: Option<Translator>,
     /// Whether translations are verified.
     pub(super) verifies: bool,

@@ -55,10 +55,10 @@ unsafe extern "sysv64" fn output<B: Bus>(
 ) -> u64 {
     // SAFETY: see `context_and_bus`.
     let (context, bus) = unsafe { context_and_bus::<B>(context) };
-    let width = width(bytes);
+    let (width, value) = (width(bytes), value & u32::MAX >> (32 - 8 * bytes));
     call_port(context, bus, budget, to_end, |bus, now| {
-        if !bus.fast_output(port as u16, width, low(value, bytes), now) {
-            bus.output(port as u16, width, low(value, bytes), now);
+        if !bus.fast_output(port as u16, width, value, now) {
+            bus.output(port as u16, width, value, now);
         }
         0
     })
@@ -129,10 +129,6 @@ fn width(bytes: u32) -> Width {
         2 => Width::Word,
         _ => Width::Dword,
     }
-}
-
-fn low(value: u32, bytes: u32) -> u32 {
-    value & u32::MAX >> (32 - 8 * bytes)
 }
 
 /// # Safety
