@@ -32,7 +32,7 @@ mod wide;
 
 pub(super) use environment::{Environment, LONGEST};
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
-pub(super) use layout::{field, status};
+pub(super) use layout::{control_word, field, status};
 #[cfg(all(feature = "translator", target_arch = "x86_64", any(unix, windows)))]
 pub(super) use memory::{Format, Kind as MemoryKind, Pop};
 pub(super) use memory::{Memory, Transfer};

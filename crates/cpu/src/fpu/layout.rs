@@ -10,6 +10,7 @@ pub(crate) mod field {
     use super::Fpu;
     use std::mem::offset_of;
 
+    pub(crate) const CONTROL: i64 = offset_of!(Fpu, control) as i64;
     pub(crate) const STATUS: i64 = offset_of!(Fpu, status) as i64;
     pub(crate) const TOP: i64 = offset_of!(Fpu, top) as i64;
     pub(crate) const FILLED: i64 = offset_of!(Fpu, filled) as i64;
@@ -35,6 +36,18 @@ pub(crate) mod status {
     pub(crate) const TOP_SHIFT: i32 = Status::TOP_SHIFT as i32;
 }
 
+/// Bits of the 80387's control word, for instructions with 32-bit operands.
+pub(crate) mod control_word {
+    use super::{Exceptions, Model};
+
+    pub(crate) const MASKS: i32 = Exceptions::MASKS as i32;
+    pub(crate) const PRECISION: i32 = 3 << 8;
+    pub(crate) const RESERVED_PRECISION: i32 = 1 << 8;
+    /// The bits that FLDCW sets, and those that are always 1.
+    pub(crate) const CHANGEABLE: i32 = Model::I80387.changeable_control() as i32;
+    pub(crate) const ALWAYS_SET: i32 = Model::CONTROL_ALWAYS_SET as i32;
+}
+
 impl Fpu {
     /// The size of a register in bytes.
     pub(crate) const REGISTER_BYTES: usize = size_of::<Extended>();
@@ -43,12 +56,11 @@ impl Fpu {
     /// exceptions masked. `None` if it differs from an x87, if an exception is pending, or if an
     /// inexact result would raise one.
     pub(crate) fn host_control(&self) -> Option<u16> {
-        const RESERVED_PRECISION: u16 = 1;
         let control = self.control.0;
         let is_like_host = self.model == Model::I80387
             && self.status & Status::ES == 0
             && self.control.masked(Exceptions::PE) != 0
-            && control >> 8 & 3 != RESERVED_PRECISION;
+            && i32::from(control) & control_word::PRECISION != control_word::RESERVED_PRECISION;
         is_like_host.then_some(control | Exceptions::MASKS)
     }
 }

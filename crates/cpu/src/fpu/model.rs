@@ -81,6 +81,9 @@ impl Model {
 
 /// Control and status words, pointers.
 impl Model {
+    /// Bit 6 of the control word is always 1.
+    pub(super) const CONTROL_ALWAYS_SET: u16 = 0x40;
+
     /// Returns the control word after FINIT: all exceptions masked, 64 bits, round to nearest.
     pub(super) fn initial_control(self) -> u16 {
         if self == I8087 { 0x03FF } else { 0x037F }
@@ -88,8 +91,12 @@ impl Model {
 
     /// Returns the control word after loading `word`: absent bits read as 0, bit 6 as 1.
     pub(super) fn control_bits(self, word: u16) -> u16 {
-        let there = if self == I8087 { 0x1FBF } else { 0x1F3F };
-        word & there | 0x40
+        word & self.changeable_control() | Model::CONTROL_ALWAYS_SET
+    }
+
+    /// Returns the bits of the control word that FLDCW can change.
+    pub(super) const fn changeable_control(self) -> u16 {
+        if matches!(self, I8087) { 0x1FBF } else { 0x1F3F }
     }
 
     /// Whether bit 7 of the control word masks all interrupts, and FENI and FDISI clear and set it.

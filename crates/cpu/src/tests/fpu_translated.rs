@@ -35,6 +35,10 @@ fn calculations_stay_in_translated_code() {
             "DB 2E 00 02 DB 3E 50 02 D9 E8 D9 EE DE D9 D9 E4",
         ),
         ("fild qword, fistp qword, fucom", "DF 2E 06 02 DF 3E 60 02 DD E1"),
+        ("fnstcw, fldcw, fistp, fnstsw", "D9 3E 70 02 D9 2E 70 02 D9 C0 DB 1E 74 02 DD 3E 78 02"),
+        ("constants", "D9 E9 D9 EA DE C1 D9 EB D9 EC DE C1 DE C1 D9 ED DE C1 DD 1E 40 02"),
+        ("fsin, fptan, fyl2x, fxam", "D9 C0 D9 FE D9 F2 D9 F1 D9 E5 DD 1E 40 02"),
+        ("fincstp, fdecstp, ffree, fnclex, finit", "D9 F7 D9 F6 DD C7 DB E2 DB E3 D9 E8"),
     ];
     for (name, body) in rows {
         // finit; fld1; fldpi; mov cx, 400; body; loop; fstenv [300h]; hlt
@@ -50,6 +54,23 @@ fn calculations_stay_in_translated_code() {
         assert_eq!(memory_differs(&translated, &plain), None, "{name}");
         let entries = entries(&translated.blocks);
         assert!(entries < 12, "{name}: {entries} entries");
+    }
+}
+
+/// The host's constants with each rounding and precision.
+#[test]
+fn constants_are_those_of_the_interpreter() {
+    let controls =
+        (0..4).flat_map(|rounding| [0x7Fu16, 0x27F, 0x37F].map(|control| control | rounding << 10));
+    for control in controls {
+        // mov cx, 3; finit; fldcw [1F0h]; fldl2t to fldln2; fsave [300h]; loop; hlt
+        let code = hex("B9 03 00 DB E3 D9 2E F0 01 D9 E9 D9 EA D9 EB D9 EC D9 ED DD 36 00 03 E2 EA F4");
+        let (mut plain, mut fast) = (machine(&code, Blocks::uncached()), machine(&code, translated()));
+        for machine in [&mut plain, &mut fast] {
+            machine.bus.write16(OPERANDS - 0x10, control);
+            run_to_halt(machine);
+        }
+        assert_eq!(memory_differs(&fast, &plain), None, "{control:X}");
     }
 }
 
@@ -81,10 +102,12 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
         0xDBE2, 0xD9EB, 0xDDC0, 0xD9F7,
     ])
     .prop_map(|code| code.to_be_bytes().to_vec());
-    // Not FENI to FSETPM, and no environment.
-    let any_register = (select(vec![0xD8u8, 0xD9, 0xDA, 0xDC, 0xDD, 0xDE, 0xDF]), 0xC0u8..)
+    // No environment, FLDCW, FNSTCW and FNSTSW to 1F0h and beyond.
+    let any_register = (select(vec![0xD8u8, 0xD9, 0xDA, 0xDB, 0xDC, 0xDD, 0xDE, 0xDF]), 0xC0u8..)
         .prop_map(|(first, second)| vec![first, second]);
     let is_known = |(first, row): &(u8, u8)| !matches!((*first, *row), (0xD9 | 0xDD, 4..) | (0xDF, 4 | 6));
+    let control = (select(vec![(0xD9, 5), (0xD9, 7), (0xDD, 7)]), select(vec![0xF0u8, 0xF2, 0xF4, 0xF6]))
+        .prop_map(|((first, row), place)| vec![first, row << 3 | 6, place, 1]);
     let rows: Vec<(u8, u8)> =
         (0xD8..=0xDF).flat_map(|first| (0..8).map(move |row| (first, row))).filter(is_known).collect();
     let memory =
@@ -102,16 +125,17 @@ fn instruction() -> impl Strategy<Value = Vec<u8>> {
         vec![0x77, 0x04],
         vec![0x01, 0x06, 0x10, 0x02],
     ]);
-    prop_oneof![6 => known, 2 => any_register, 8 => memory, 3 => between]
+    prop_oneof![6 => known, 2 => any_register, 8 => memory, 2 => control, 3 => between]
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn random_calculations_run_alike(
         body in vec(instruction(), 1..30),
         control in select(vec![0x037Fu16, 0x027F, 0x007F, 0x0B7F, 0x077F, 0x0F7F, 0x0372, 0x035F, 0x1332, 0x017F]),
+        other in any::<u16>(),
         operands in vec(any::<u64>(), 0..3),
         slices in vec(1u64..200, 1..12),
         after in prop_oneof![Just(None), (0u32..3).prop_map(Some)],
@@ -124,7 +148,9 @@ proptest! {
         blocks.translate_after(after);
         let mut machines = [blocks, Blocks::uncached()].map(|blocks| machine(&code, blocks));
         for machine in &mut machines {
-            machine.bus.write16(OPERANDS - 0x10, control);
+            for (at, word) in (0..).zip([control, 0x037F, 0x0F7F, other]) {
+                machine.bus.write16(OPERANDS - 0x10 + 2 * at, word);
+            }
             for (at, value) in (0..).zip(&operands) {
                 machine.bus.write_bytes(OPERANDS + 12 * at, &value.to_le_bytes());
             }

@@ -271,10 +271,16 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         }
         state.lose(&[R::RAX, HOST, OFFSET, IMAGE.full_register()]);
         state.lose(&[Reg::C, Reg::Si, Reg::Di].map(address));
-    } else if target == routines.prepare_fpu {
+    } else if target == routines.fpu.prepare {
         state.lose(&[R::RAX]);
         state.forget_all(|value| value == Value::StateIfReady);
         state.set(GRANULE_FLAGS, Value::StateIfReady);
+    } else if target == routines.fpu.load_control {
+        state.lose(&[R::RAX, HOST, OFFSET]);
+    } else if target == routines.fpu.execute {
+        state.lose(&[R::RAX, HOST, OFFSET]);
+        state.set(GRANULE_FLAGS, Value::GranuleFlags);
+        state.is_ready = false;
     } else {
         return Err("a call of something that is no routine");
     }

@@ -102,6 +102,7 @@ pub(super) struct BusFunctions {
     pub(super) output: u64,
     pub(super) read: u64,
     pub(super) write: u64,
+    pub(super) execute: u64,
 }
 
 impl Context {
@@ -190,6 +191,16 @@ impl Context {
             self.fpu_control = control;
             self.fpu = std::ptr::from_mut(fpu).expose_provenance() as u64;
         }
+    }
+
+    /// Sets the control word for the host's x87.
+    pub(super) fn set_fpu_control(&mut self, control: u16) {
+        self.fpu_control = control;
+    }
+
+    /// Returns the address of the coprocessor's state; 0 if the host's x87 cannot be used.
+    pub(super) fn fpu(&self) -> usize {
+        self.fpu as usize
     }
 
     /// Sets whether the interrupt vectors are at address 0. For a call, after the memory pointers.
@@ -376,6 +387,7 @@ pub(super) mod offset {
     pub(in super::super) const OUTPUT: i64 = offset_of!(Context, functions.output) as i64;
     pub(in super::super) const READ: i64 = offset_of!(Context, functions.read) as i64;
     pub(in super::super) const WRITE: i64 = offset_of!(Context, functions.write) as i64;
+    pub(in super::super) const EXECUTE: i64 = offset_of!(Context, functions.execute) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

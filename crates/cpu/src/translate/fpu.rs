@@ -8,16 +8,15 @@ use super::emit::at;
 use super::fpu_kind::{FpuOp, Operand, by_st0, load, store, to_register, with_memory};
 use super::fpu_run::STATE;
 use super::fpu_stack::Codes;
-use super::registers::{CONTEXT, GRANULE_FLAGS, HOST, OFFSET, word};
+use super::registers::{CONTEXT, GRANULE_FLAGS, HOST, OFFSET};
 use crate::bus::Bus;
-use crate::fpu::{Binary, Format, field, status};
+use crate::fpu::{Binary, Format};
 use crate::op::Mode;
-use crate::registers::Reg;
 
 impl<B: Bus> Body<'_, B> {
     pub(super) fn coprocessor(&mut self, number: usize, op: FpuOp) {
-        if op == FpuOp::StatusToAx {
-            return self.status_to_ax(number);
+        if !op.is_calculation() {
+            return self.control(number, op);
         }
         self.begin_in_run(number);
         self.locate_operand(number, op);
@@ -70,7 +69,7 @@ impl<B: Bus> Body<'_, B> {
                     _ => self.finish(Codes::Rounded, true),
                 }
             }
-            FpuOp::StatusToAx => {}
+            _ => self.code.poison(),
         }
     }
 
@@ -197,19 +196,5 @@ impl<B: Bus> Body<'_, B> {
         }
         self.pop_held_if(pops);
         self.end_run_with_store(format);
-    }
-
-    /// FNSTSW AX.
-    fn status_to_ax(&mut self, number: usize) {
-        let bail_out = self.bail_out(number);
-        self.code.load(C::Mov_r64_rm64, STATE, CONTEXT, offset::FPU);
-        self.code.regs(C::Test_rm64_r64, STATE, STATE);
-        self.code.jump(C::Je_rel32_64, bail_out);
-        self.index(0);
-        self.code.imm(C::Shl_rm32_imm8, R::EDI, status::TOP_SHIFT);
-        self.code.load(C::Movzx_r32_rm16, R::EAX, STATE, field::STATUS);
-        self.code.regs(C::Or_r32_rm32, R::EAX, R::EDI);
-        self.code.regs(C::Mov_r16_rm16, word(Reg::A), R::AX);
-        self.code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
     }
 }

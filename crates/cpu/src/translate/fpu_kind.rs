@@ -31,7 +31,7 @@ pub(super) enum FpuOp {
     /// FTST.
     Test,
     Load(Operand),
-    /// FLDZ or FLD1: the host's instruction.
+    /// FLDZ, FLD1 or another constant: the host's instruction.
     LoadConstant(C),
     Store {
         format: Format,
@@ -46,13 +46,19 @@ pub(super) enum FpuOp {
     Unary(C),
     /// FNSTSW AX.
     StatusToAx,
+    /// FNSTSW and FNSTCW to memory, and FLDCW.
+    StoreStatus,
+    StoreControl,
+    LoadControl,
+    /// Any other instruction without a memory operand: as the interpreter executes it.
+    Other,
 }
 
 impl FpuOp {
     /// Returns the operation of an opcode: the lower three bits of the first byte, and the second byte.
     pub(super) fn of(opcode: u16) -> Option<FpuOp> {
         let (group, row, i) = ((opcode >> 8 & 7) as u8, (opcode >> 3 & 7) as u8, (opcode & 7) as u8);
-        if opcode & 0xC0 == 0xC0 { on_registers(group, row, i) } else { on_memory(opcode) }
+        if opcode & 0xC0 == 0xC0 { Some(on_registers(group, row, i)) } else { on_memory(opcode) }
     }
 
     /// Returns the number of bytes of its memory operand; 0 without one.
@@ -62,12 +68,21 @@ impl FpuOp {
             | FpuOp::Compare { with: Operand::Memory(format), .. }
             | FpuOp::Load(Operand::Memory(format))
             | FpuOp::Store { format, .. } => format.bytes() as u32,
+            FpuOp::StoreStatus | FpuOp::StoreControl | FpuOp::LoadControl => 2,
             _ => 0,
         }
     }
 
     pub(super) fn writes_memory(self) -> bool {
-        matches!(self, FpuOp::Store { .. })
+        matches!(self, FpuOp::Store { .. } | FpuOp::StoreStatus | FpuOp::StoreControl)
+    }
+
+    /// Returns whether it is executed in a run, on the host's x87.
+    pub(super) fn is_calculation(self) -> bool {
+        !matches!(
+            self,
+            FpuOp::StatusToAx | FpuOp::StoreStatus | FpuOp::StoreControl | FpuOp::LoadControl | FpuOp::Other
+        )
     }
 }
 
@@ -78,14 +93,17 @@ fn on_memory(opcode: u16) -> Option<FpuOp> {
         MemoryKind::Binary(binary, format) => arithmetic(binary, Operand::Memory(format), 0, false),
         MemoryKind::Load(format) => FpuOp::Load(Operand::Memory(format)),
         MemoryKind::Store(format, pop) => FpuOp::Store { format, pops: pop == Pop::Yes },
+        MemoryKind::LoadControl => FpuOp::LoadControl,
+        MemoryKind::StoreControl => FpuOp::StoreControl,
+        MemoryKind::StoreStatus => FpuOp::StoreStatus,
         _ => return None,
     })
 }
 
-fn on_registers(group: u8, row: u8, i: u8) -> Option<FpuOp> {
+fn on_registers(group: u8, row: u8, i: u8) -> FpuOp {
     let (with, binary) = (Operand::Register(i), Binary::new(row));
     let unordered = |pops| FpuOp::Compare { with, pops, ordered: false };
-    Some(match (group, row, i) {
+    match (group, row, i) {
         (0, ..) => arithmetic(binary, with, 0, false),
         (4, 0..=1 | 4..=7, _) => arithmetic(binary, with, i, false),
         (6, 0..=1 | 4..=7, _) => arithmetic(binary, with, i, true),
@@ -96,6 +114,11 @@ fn on_registers(group: u8, row: u8, i: u8) -> Option<FpuOp> {
         (1, 4, 1) => FpuOp::Unary(C::Fabs),
         (1, 4, 4) => FpuOp::Test,
         (1, 5, 0) => FpuOp::LoadConstant(C::Fld1),
+        (1, 5, 1) => FpuOp::LoadConstant(C::Fldl2t),
+        (1, 5, 2) => FpuOp::LoadConstant(C::Fldl2e),
+        (1, 5, 3) => FpuOp::LoadConstant(C::Fldpi),
+        (1, 5, 4) => FpuOp::LoadConstant(C::Fldlg2),
+        (1, 5, 5) => FpuOp::LoadConstant(C::Fldln2),
         (1, 5, 6) => FpuOp::LoadConstant(C::Fldz),
         (1, 7, 2) => FpuOp::Unary(C::Fsqrt),
         (1, 7, 4) => FpuOp::Unary(C::Frndint),
@@ -104,8 +127,8 @@ fn on_registers(group: u8, row: u8, i: u8) -> Option<FpuOp> {
         (5, 4, _) => unordered(0),
         (5, 5, _) => unordered(1),
         (7, 4, 0) => FpuOp::StatusToAx,
-        _ => return None,
-    })
+        _ => FpuOp::Other,
+    }
 }
 
 /// Returns the operation from FADD to FDIVR, of which two are comparisons.

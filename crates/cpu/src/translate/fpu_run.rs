@@ -15,7 +15,6 @@ use iced_x86::{Code as C, Register as R};
 use super::codegen::Body;
 use super::context::offset;
 use super::emit::{Label, at, scaled};
-use super::fpu_kind::FpuOp;
 use super::fpu_stack::{Codes, HostValue, Run};
 use super::kind::Kind;
 use super::registers::{CONTEXT, GRANULE_FLAGS, HOST};
@@ -23,6 +22,7 @@ use super::strings::{accumulator, store_code};
 use crate::bus::Bus;
 use crate::fpu::status::{C1, CODES, EXCEPTIONS, PE};
 use crate::fpu::{Format, Fpu, field};
+use crate::op::Op;
 
 /// Holds the address of the coprocessor's state.
 pub(super) const STATE: R = R::R14;
@@ -35,7 +35,7 @@ impl<B: Bus> Body<'_, B> {
     /// Whether an instruction may be part of a run that has begun.
     pub(super) fn continues_run(&self, number: usize) -> bool {
         match self.plans[number].kind {
-            Kind::Coprocessor(op) => op != FpuOp::StatusToAx,
+            Kind::Coprocessor(op) => op.is_calculation(),
             Kind::Wait | Kind::Nothing => true,
             _ => false,
         }
@@ -73,7 +73,7 @@ impl<B: Bus> Body<'_, B> {
         self.code.load(C::Mov_r64_rm64, STATE, CONTEXT, offset::FPU_READY);
         self.code.regs(C::Test_rm64_r64, STATE, STATE);
         self.code.jump(C::Jne_rel32_64, ready);
-        self.code.jump_to(C::Call_rel32_64, self.exits.routines.prepare_fpu);
+        self.code.jump_to(C::Call_rel32_64, self.exits.routines.fpu.prepare);
         self.code.regs(C::Test_rm64_r64, STATE, STATE);
         self.code.jump(C::Je_rel32_64, unusable);
         self.code.bind(ready);
@@ -171,7 +171,7 @@ impl<B: Bus> Body<'_, B> {
     /// Records the addresses of the last instruction and of the last operand in memory.
     fn point(&mut self, run: &Run) {
         let guest = &self.decoded[run.last].op;
-        let code = (u32::from(self.selector()) << 4) + guest.ip;
+        let code = self.linear_ip(guest);
         let opcode = (guest.imm & 0x07FF) as i32;
         self.code.memory_imm(C::Mov_rm32_imm32, at(STATE, field::CODE), code as i32);
         self.code.memory_imm(C::Mov_rm16_imm16, at(STATE, field::OPCODE), opcode);
@@ -179,6 +179,11 @@ impl<B: Bus> Body<'_, B> {
             self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::PLACE);
             self.code.store(C::Mov_rm32_r32, STATE, field::DATA, R::EAX);
         }
+    }
+
+    /// Returns the linear address of an instruction.
+    pub(super) fn linear_ip(&self, guest: &Op<B>) -> u32 {
+        (u32::from(self.selector()) << 4) + guest.ip
     }
 
     fn write_tags(&mut self, run: &Run) {

@@ -8,6 +8,7 @@ use iced_x86::{Code as C, Register as R};
 
 use super::context::{GRANULE_BITS, offset};
 use super::emit::{Emitter, at, indexed, scaled};
+use super::fpu_routines::FpuRoutines;
 use super::port_routines::PortRoutines;
 use super::registers::{CONTEXT, GRANULE_FLAGS};
 use super::repeated::Repeated;
@@ -32,9 +33,7 @@ pub(super) struct Routines {
     /// Executes string instructions with a repeat prefix, by [`Repeated`] and width. Those that are not
     /// written yet are 0.
     pub(super) repeat: [[u64; 3]; Repeated::ALL.len()],
-    /// Prepares the host's x87 for the coprocessor's control word and loads the address of the
-    /// coprocessor's state into R14; loads 0 if the x87 cannot be used.
-    pub(super) prepare_fpu: u64,
+    pub(super) fpu: FpuRoutines,
 }
 
 impl Routines {
@@ -49,7 +48,7 @@ impl Routines {
             ports: PortRoutines::write(&mut add)?,
             read_vector: add(read_vector())?,
             repeat: [[0; 3]; Repeated::ALL.len()],
-            prepare_fpu: add(prepare_fpu())?,
+            fpu: FpuRoutines::write(&mut add)?,
         })
     }
 }
@@ -176,42 +175,6 @@ pub(super) fn read_vector() -> Emitter {
     code.load(C::Mov_r64_rm64, R::RAX, CONTEXT, offset::CELLS);
     code.load_at(C::Mov_r32_rm32, R::EAX, indexed(R::RAX, R::RDI));
     code.end(&[], elsewhere);
-    code
-}
-
-/// Changes EAX, R14 and the flags. The host's x87 may be an emulation with shorter significands: 1/3
-/// shows that, once.
-fn prepare_fpu() -> Emitter {
-    const THREE: i32 = 3;
-    const LOW_BITS_OF_A_THIRD: i32 = 0xAAAA_AAABu32 as i32;
-    let mut code = Emitter::default();
-    let [tried, usable, end] = [code.label(), code.label(), code.label()];
-    let [value, tries] = [at(CONTEXT, offset::FPU_SCRATCH), at(CONTEXT, offset::FPU_TRIED)];
-    code.load(C::Mov_r64_rm64, R::R14, CONTEXT, offset::FPU);
-    code.regs(C::Test_rm64_r64, R::R14, R::R14);
-    code.jump(C::Je_rel32_64, end);
-    code.memory(C::Fnstcw_m2byte, at(CONTEXT, offset::HOST_CONTROL));
-    code.memory_imm(C::Cmp_rm32_imm8, tries, 0);
-    code.jump(C::Jne_rel32_64, tried);
-    code.plain(C::Fld1);
-    code.memory_imm(C::Mov_rm32_imm32, value, THREE);
-    code.memory(C::Fidiv_m32int, value);
-    code.memory(C::Fstp_m80fp, value);
-    code.memory_imm(C::Mov_rm32_imm32, tries, 1);
-    code.memory_imm(C::Cmp_rm32_imm32, value, LOW_BITS_OF_A_THIRD);
-    code.jump(C::Je_rel32_64, tried);
-    code.memory_imm(C::Mov_rm32_imm32, tries, 2);
-    code.bind(tried);
-    code.memory_imm(C::Cmp_rm32_imm8, tries, 1);
-    code.jump(C::Je_rel32_64, usable);
-    code.regs(C::Xor_r32_rm32, R::R14D, R::R14D);
-    code.jump(C::Jmp_rel32_64, end);
-    code.bind(usable);
-    code.plain(C::Fnclex);
-    code.memory(C::Fldcw_m2byte, at(CONTEXT, offset::FPU_CONTROL));
-    code.store(C::Mov_rm64_r64, CONTEXT, offset::FPU_READY, R::R14);
-    code.bind(end);
-    code.plain(C::Retnq);
     code
 }
 

@@ -57,7 +57,8 @@ fn is_of_data(mnemonic: M) -> bool {
 pub(super) fn is_of_coprocessor(mnemonic: M) -> bool {
     matches!(
         mnemonic,
-        M::Fld | M::Fild | M::Fld1 | M::Fldz | M::Fstp | M::Fistp | M::Fxch | M::Fnstsw
+        M::Fld | M::Fild | M::Fstp | M::Fistp | M::Fxch | M::Fnstsw
+            | M::Fld1 | M::Fldl2t | M::Fldl2e | M::Fldpi | M::Fldlg2 | M::Fldln2 | M::Fldz
             | M::Fadd | M::Fsub | M::Fsubr | M::Fmul | M::Fdiv | M::Fdivr
             | M::Fiadd | M::Fisub | M::Fisubr | M::Fimul | M::Fidiv | M::Fidivr
             | M::Fcom | M::Ficom | M::Fucom | M::Ftst | M::Fchs | M::Fabs | M::Fsqrt | M::Frndint

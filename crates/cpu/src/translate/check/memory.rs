@@ -32,7 +32,8 @@ const WRITABLE: [Field; 7] = [
 ];
 
 /// The fields of the coprocessor's state that a block may read and write.
-const OF_STATE: [Field; 6] = [
+const OF_STATE: [Field; 7] = [
+    (field::CONTROL, 2),
     (field::STATUS, 2),
     (field::TOP, 1),
     (field::FILLED, 1),

@@ -255,6 +255,27 @@ fn bounds_are_compared_with_the_whole_offset() {
     assert!(refused.is_err_and(|mistake| mistake.reason.contains("unchecked")));
 }
 
+/// The interpreter's coprocessor uses the host's own control word.
+#[test]
+fn the_x87_is_prepared_again_after_the_interpreters_coprocessor() {
+    let calculate = |code: &mut Emitter, rules: &Rules, calls: bool| {
+        let unusable = code.label();
+        code.jump_to(C::Call_rel32_64, rules.routines.fpu.prepare);
+        code.regs(C::Test_rm64_r64, GRANULE_FLAGS, GRANULE_FLAGS);
+        code.jump(C::Je_rel32_64, unusable);
+        if calls {
+            code.jump_to(C::Call_rel32_64, rules.routines.fpu.execute);
+        }
+        code.plain(C::Fld1);
+        code.reg(C::Fstp_sti, R::ST0);
+        code.bind(unusable);
+        code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
+    };
+    assert_eq!(written(|code, rules| calculate(code, rules, false)), Ok(()));
+    let refused = written(|code, rules| calculate(code, rules, true));
+    assert!(refused.is_err_and(|mistake| mistake.reason.contains("not prepared")));
+}
+
 /// The page that is marked must be that of the cell that was written, and the only one.
 #[test]
 fn each_written_cell_is_marked() {

@@ -1,11 +1,12 @@
-//! The functions of the bus that translated code calls: IN and OUT, and accesses to memory that it cannot do
-//! itself.
+//! The functions that translated code calls: IN and OUT, accesses to memory that it cannot do itself, and coprocessor
+//! instructions.
 
 use super::super::bus_calls::REFUSED;
 use super::super::context::{BusFunctions, Context};
 use crate::bus::{Bus, Width};
+use crate::fpu::Fpu;
 
-/// Such a function: takes the context, the port or the linear address, a number that depends on the function, the
+/// Such a function: takes the context, the port, linear address or opcode, a number that depends on the function, the
 /// budget, the width in bytes, and the value to write. Its result has the value that was read in the low half, and
 /// the bit [`REFUSED`].
 type Call = unsafe extern "sysv64" fn(*mut Context, u32, u32, i64, u32, u32) -> u64;
@@ -18,6 +19,7 @@ pub(super) fn functions<B: Bus>() -> BusFunctions {
         output: address(output::<B>),
         read: address(read::<B>),
         write: address(write::<B>),
+        execute: address(execute),
     }
 }
 
@@ -119,6 +121,35 @@ unsafe extern "sysv64" fn write<B: Bus>(
         Width::Dword => bus.write32(address, value),
     }
     finish(context, bus, 0)
+}
+
+/// Executes a coprocessor instruction without a memory operand. Refuses if the host's x87 could not calculate after
+/// it: then nothing has changed.
+///
+/// # Safety
+///
+/// Like [`input`].
+unsafe extern "sysv64" fn execute(
+    context: *mut Context,
+    opcode: u32,
+    code: u32,
+    _: i64,
+    _: u32,
+    _: u32,
+) -> u64 {
+    // SAFETY: `CodeMemory::call` has given the context to the code, which waits.
+    let context = unsafe { &mut *context };
+    if context.fpu() == 0 {
+        return REFUSE;
+    }
+    // SAFETY: `CodeMemory::call` has set the address from a reference, and waits.
+    let fpu = unsafe { &mut *std::ptr::with_exposed_provenance_mut::<Fpu>(context.fpu()) };
+    let mut after = fpu.clone();
+    after.execute(opcode as u16, code);
+    let Some(control) = after.host_control() else { return REFUSE };
+    *fpu = after;
+    context.set_fpu_control(control);
+    0
 }
 
 const REFUSE: u64 = 1 << REFUSED;
