@@ -8,6 +8,7 @@ use super::context::offset;
 use super::emit::{Label, at, indexed};
 use super::flags::{LOW, OF, image};
 use super::registers::{CONTEXT, HOST, IMAGE, word};
+use super::stack::offset_code;
 use crate::bus::Bus;
 use crate::registers::{Flags, Reg};
 
@@ -63,9 +64,11 @@ impl<B: Bus> Body<'_, B> {
     }
 
     pub(super) fn push_flags(&mut self, number: usize) {
+        const NEITHER_VM_NOR_RF: i32 = !0x3_0000;
         self.flags_as_pushed();
+        self.code.imm(C::And_rm32_imm32, R::EAX, NEITHER_VM_NOR_RF);
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
-        self.push_value(number, 2);
+        self.push_value(number, self.plans[number].bytes);
     }
 
     /// Loads FLAGS into EAX. The status flags must be saved.
@@ -87,11 +90,17 @@ impl<B: Bus> Body<'_, B> {
     /// POPF. The handler executes it if the flags that it loads have to be checked.
     pub(super) fn pop_flags(&mut self, number: usize) {
         let changed = self.bail_out(number);
-        self.top_of_stack(number, 2);
-        self.code.load_at(C::Movzx_r32_rm16, R::EAX, indexed(HOST, R::RDI));
+        let bytes = self.plans[number].bytes;
+        self.top_of_stack(number, bytes);
+        self.code.load_at(offset_code(bytes), R::EAX, indexed(HOST, R::RDI));
         self.check_popped_flags(changed);
+        let wide = self.model.wide_flags() as i32;
+        if bytes == 4 && wide != 0 {
+            self.code.imm(C::Test_rm32_imm32, R::EDI, wide);
+            self.code.jump(C::Jne_rel32_64, changed);
+        }
         self.take_popped_flags();
-        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), bytes as i32);
     }
 
     /// Checks whether the FLAGS in EAX differ from the current ones in those of

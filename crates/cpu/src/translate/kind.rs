@@ -199,14 +199,14 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Lea => Kind::Lea,
         M::Push => return push(instruction),
         M::Pop => return pop(decoded),
-        M::Pusha if instruction.code() == C::Pushaw => Kind::PushAll,
-        M::Popa if instruction.code() == C::Popaw => Kind::PopAll,
-        M::Pushf => Kind::PushFlags,
-        M::Popf => Kind::PopFlags,
+        M::Pusha | M::Pushad => Kind::PushAll,
+        M::Popa | M::Popad => Kind::PopAll,
+        M::Pushf | M::Pushfd => Kind::PushFlags,
+        M::Popf | M::Popfd => Kind::PopFlags,
         M::Enter if instruction.code() == C::Enterw_imm16_imm8 && decoded.op.disp & 31 == 0 => {
             Kind::EnterFrame
         }
-        M::Leave if instruction.code() == C::Leavew => Kind::LeaveFrame,
+        M::Leave => Kind::LeaveFrame,
         M::Lahf => Kind::LoadFlags,
         M::Sahf => Kind::StoreFlags,
         M::Cld => Kind::Direct { down: false },
@@ -224,12 +224,12 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         M::Xlatb if decoded.op.mode != Mode::Wide => Kind::Xlat,
         M::Jmp | M::Call if decoded.op.target > 0xFFFF => return None,
         M::Jmp if is_near(instruction) => Kind::Jump,
-        M::Jmp if instruction.code() == C::Jmp_rm16 => Kind::JumpComputed,
-        M::Call if instruction.code() == C::Call_rm16 => Kind::CallComputed,
-        M::Call if instruction.code() == C::Call_rel16 => Kind::Call,
+        M::Jmp if matches!(instruction.code(), C::Jmp_rm16 | C::Jmp_rm32) => Kind::JumpComputed,
+        M::Call if matches!(instruction.code(), C::Call_rm16 | C::Call_rm32) => Kind::CallComputed,
+        M::Call if is_near(instruction) => Kind::Call,
         M::Jmp if matches!(instruction.code(), C::Jmp_ptr1616 | C::Jmp_m1616) => Kind::JumpFar,
         M::Call if matches!(instruction.code(), C::Call_ptr1616 | C::Call_m1616) => Kind::CallFar,
-        M::Ret if matches!(instruction.code(), C::Retnw | C::Retnw_imm16) => Kind::Return,
+        M::Ret => Kind::Return,
         M::Retf if matches!(instruction.code(), C::Retfw | C::Retfw_imm16) => Kind::ReturnFar,
         M::Int | M::Int3 => Kind::Interrupt,
         M::Iret if instruction.code() == C::Iretw => Kind::InterruptReturn,
@@ -356,15 +356,35 @@ fn pop<B: Bus>(decoded: &Decoded<B>) -> Option<Kind> {
     Some(match decoded.instruction.code() {
         C::Pop_r16 | C::Pop_r32 => Kind::Pop,
         // An address through ESP depends on the pop.
-        C::Pop_rm16 if has_memory(&decoded.instruction) && decoded.op.mode != Mode::Wide => Kind::PopMemory,
+        C::Pop_rm16 | C::Pop_rm32 if has_memory(&decoded.instruction) && decoded.op.mode != Mode::Wide => {
+            Kind::PopMemory
+        }
         C::Popw_ES | C::Popw_SS | C::Popw_DS | C::Popw_FS | C::Popw_GS => Kind::PopSegment,
         _ => return None,
     })
 }
 
-/// Returns whether a PUSH or POP moves a doubleword.
-pub(super) fn is_wide_push(instruction: &Instruction) -> bool {
-    matches!(instruction.code(), C::Push_r32 | C::Pushd_imm32 | C::Pushd_imm8 | C::Push_rm32 | C::Pop_r32)
+/// Returns the bytes of a value that a PUSH, POP, CALL, RET or the like moves.
+pub(super) fn stack_bytes(instruction: &Instruction) -> u32 {
+    let is_wide = matches!(
+        instruction.code(),
+        C::Push_r32
+            | C::Pushd_imm32
+            | C::Pushd_imm8
+            | C::Push_rm32
+            | C::Pop_r32
+            | C::Pop_rm32
+            | C::Pushad
+            | C::Popad
+            | C::Pushfd
+            | C::Popfd
+            | C::Leaved
+            | C::Call_rel32_32
+            | C::Call_rm32
+            | C::Retnd
+            | C::Retnd_imm16
+    );
+    if is_wide { 4 } else { 2 }
 }
 
 /// Returns the code of the same instruction in 64-bit mode, with operands that may be any register.

@@ -4,7 +4,7 @@
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register as R};
 
 use super::fpu_kind::FpuOp;
-use super::kind::{Kind, has_memory, is_memory, is_wide_push, kind, live};
+use super::kind::{Kind, has_memory, is_memory, kind, live, stack_bytes};
 use super::repeated::Repeated;
 use super::window::{self, Window};
 use crate::bus::Bus;
@@ -106,16 +106,17 @@ fn plan<B: Bus>(model: Model, decoded: &Decoded<B>) -> Plan {
         Some(Special::Loop) => None,
     };
     let kind = known.unwrap_or(Kind::Leave);
+    let on_stack = stack_bytes(instruction);
     let (bytes, writes) = match kind {
         Kind::Leave | Kind::Nothing | Kind::Lea => (0, false),
         Kind::Coprocessor(op) => (op.memory_bytes(), op.writes_memory()),
-        Kind::Push | Kind::PushMemory | Kind::Pop if is_wide_push(instruction) => (4, kind != Kind::Pop),
-        Kind::Push | Kind::PushMemory | Kind::PushSegment | Kind::Call | Kind::CallComputed => (2, true),
-        Kind::PopMemory | Kind::PushAll | Kind::PushFlags | Kind::EnterFrame | Kind::StoreSegment => {
-            (2, true)
+        Kind::Push | Kind::PushMemory | Kind::PushSegment | Kind::PushAll | Kind::PushFlags => {
+            (on_stack, true)
         }
-        Kind::Pop | Kind::PopSegment | Kind::LeaveFrame | Kind::Return => (2, false),
-        Kind::PopAll | Kind::PopFlags => (2, false),
+        Kind::PopMemory | Kind::EnterFrame | Kind::Call | Kind::CallComputed => (on_stack, true),
+        Kind::Pop | Kind::PopSegment | Kind::PopAll | Kind::PopFlags => (on_stack, false),
+        Kind::LeaveFrame | Kind::Return => (on_stack, false),
+        Kind::StoreSegment => (2, true),
         Kind::CallFar | Kind::Interrupt => (4, true),
         Kind::LoadPointer | Kind::ReturnFar | Kind::InterruptReturn => (4, false),
         Kind::JumpFar => (if has_memory(instruction) { 4 } else { 0 }, false),

@@ -14,8 +14,10 @@ use crate::bus::Bus;
 use crate::decoded::Decoded;
 use crate::registers::{Reg, Segment};
 
-/// The bytes that PUSHA pushes.
-const ALL_BYTES: i32 = 16;
+/// The number of values that PUSHA pushes.
+const ALL: i32 = 8;
+/// The last offset in a segment.
+const LAST_OFFSET: i32 = 0xFFFF;
 
 impl<B: Bus> Body<'_, B> {
     /// Loads the offset of this many bytes below the top of the stack.
@@ -83,7 +85,7 @@ impl<B: Bus> Body<'_, B> {
     /// Loads the operand, a register or plain memory, into EDI and into the context's value.
     pub(super) fn load_value(&mut self, number: usize, bytes: u32) {
         let decoded = &self.decoded[number];
-        let load = if bytes == 2 { C::Movzx_r32_rm16 } else { C::Mov_r32_rm32 };
+        let load = offset_code(bytes);
         match kind::stack_register(&decoded.instruction) {
             Some(reg) => self.code.regs(load, OFFSET, of_bytes(reg, bytes)),
             None => {
@@ -129,45 +131,47 @@ impl<B: Bus> Body<'_, B> {
 
     /// POP to memory. SP moves only after both addresses were checked.
     pub(super) fn pop_memory(&mut self, number: usize) {
-        let op = &self.decoded[number].op;
-        self.top_of_stack(number, 2);
-        self.code.load_at(C::Movzx_r32_rm16, R::EAX, indexed(HOST, R::RDI));
+        let (bytes, op) = (self.plans[number].bytes, &self.decoded[number].op);
+        self.top_of_stack(number, bytes);
+        self.code.load_at(load_code(bytes), accumulator(bytes), indexed(HOST, R::RDI));
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
         self.offset(op);
-        self.locate(number, op.seg, 2, true);
+        self.locate(number, op.seg, bytes, true);
         self.code.load(C::Mov_r32_rm32, R::EAX, CONTEXT, offset::VALUE);
-        self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), R::AX);
-        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
+        self.code.store_at(store_code(bytes), indexed(HOST, R::RDI), accumulator(bytes));
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), bytes as i32);
     }
 
     /// PUSHA. If a check fails, the handler stores the same values again; none is stored if one
     /// would be outside of the segment.
     pub(super) fn push_all(&mut self, number: usize) {
         let outside = self.bail_out(number);
-        self.code.imm(C::Cmp_rm16_imm8, word(Reg::Sp), ALL_BYTES);
+        let bytes = self.plans[number].bytes;
+        self.code.imm(C::Cmp_rm16_imm8, word(Reg::Sp), ALL * bytes as i32);
         self.code.jump(C::Jb_rel32_64, outside);
         for (place, reg) in (1..).zip(Reg::ALL) {
-            self.stack_place(2 * place);
-            self.locate(number, Segment::Ss, 2, true);
-            self.code.store_at(C::Mov_rm16_r16, indexed(HOST, R::RDI), word(reg));
+            self.stack_place(i64::from(bytes) * place);
+            self.locate(number, Segment::Ss, bytes, true);
+            self.code.store_at(store_code(bytes), indexed(HOST, R::RDI), of_bytes(reg, bytes));
         }
         self.set_sp();
     }
 
-    /// POPA. If the last word is in plain memory, so are those before it.
+    /// POPA. If the last value is in plain memory, so are those before it.
     pub(super) fn pop_all(&mut self, number: usize) {
-        const LAST: i32 = 0x1_0000 - ALL_BYTES;
         let outside = self.bail_out(number);
+        let bytes = self.plans[number].bytes;
+        let all = ALL * bytes as i32;
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Sp));
-        self.code.imm(C::Cmp_rm32_imm32, OFFSET, LAST);
+        self.code.imm(C::Cmp_rm32_imm32, OFFSET, LAST_OFFSET + 1 - all);
         self.code.jump(C::Ja_rel32_64, outside);
-        self.code.imm(C::Add_rm32_imm8, OFFSET, ALL_BYTES - 2);
-        self.locate(number, Segment::Ss, 2, false);
+        self.code.imm(C::Add_rm32_imm8, OFFSET, all - bytes as i32);
+        self.locate(number, Segment::Ss, bytes, false);
         self.code.regs(C::Add_r64_rm64, HOST, R::RDI);
         for (place, reg) in (0..).zip(Reg::ALL).filter(|(_, reg)| *reg != Reg::Sp) {
-            self.code.load(C::Mov_r16_rm16, word(reg), HOST, -2 * place);
+            self.code.load(load_code(bytes), of_bytes(reg, bytes), HOST, -i64::from(bytes) * place);
         }
-        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), ALL_BYTES);
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), all);
     }
 
     /// ENTER with level 0: pushes BP, sets it to SP, and lowers SP.
@@ -182,16 +186,17 @@ impl<B: Bus> Body<'_, B> {
 
     /// LEAVE: sets SP to BP and pops BP.
     pub(super) fn leave_frame(&mut self, number: usize) {
+        let bytes = self.plans[number].bytes;
         self.code.regs(C::Movzx_r32_rm16, OFFSET, word(Reg::Bp));
-        self.locate(number, Segment::Ss, 2, false);
+        self.locate(number, Segment::Ss, bytes, false);
         self.set_sp();
-        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), 2);
-        self.code.load_at(C::Mov_r16_rm16, word(Reg::Bp), indexed(HOST, R::RDI));
+        self.code.imm(C::Add_rm16_imm8, word(Reg::Sp), bytes as i32);
+        self.code.load_at(load_code(bytes), of_bytes(Reg::Bp, bytes), indexed(HOST, R::RDI));
     }
 
     pub(super) fn call(&mut self, number: usize) {
         let op = &self.decoded[number].op;
-        self.push_number(number, op.next() & 0xFFFF, 2);
+        self.push_number(number, op.next() & 0xFFFF, self.plans[number].bytes);
         if number + 1 == self.decoded.len() {
             self.take(op);
         }
@@ -200,15 +205,20 @@ impl<B: Bus> Body<'_, B> {
     /// RET: jumps to the offset on the stack. If the block continues there, only other offsets leave it.
     pub(super) fn ret(&mut self, number: usize) {
         let Decoded { op, ends, .. } = &self.decoded[number];
-        if self.plans[number].in_window {
-            let place = self.in_window(0);
-            self.code.load_at(C::Movzx_r32_rm16, OFFSET, place);
-            self.move_sp(i64::from(2 + op.imm));
-            self.save();
+        let (bytes, in_window) = (self.plans[number].bytes, self.plans[number].in_window);
+        let place = if in_window {
+            self.in_window(0)
         } else {
-            self.top_of_stack(number, 2);
-            self.code.load_at(C::Movzx_r32_rm16, OFFSET, indexed(HOST, R::RDI));
-            self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((2 + op.imm) as i16));
+            self.top_of_stack(number, bytes);
+            indexed(HOST, R::RDI)
+        };
+        self.code.load_at(offset_code(bytes), OFFSET, place);
+        self.save();
+        self.refuse_offset(number, bytes);
+        if in_window {
+            self.move_sp(i64::from(bytes + op.imm));
+        } else {
+            self.code.imm(C::Add_rm16_imm16, word(Reg::Sp), i32::from((bytes + op.imm) as i16));
         }
         if *ends {
             self.exits.jump_to_offset(&mut self.code);
@@ -221,15 +231,28 @@ impl<B: Bus> Body<'_, B> {
 
     pub(super) fn jump_computed(&mut self, number: usize) {
         self.save();
-        self.load_value(number, 2);
+        let bytes = if self.decoded[number].instruction.code() == C::Jmp_rm32 { 4 } else { 2 };
+        self.load_value(number, bytes);
+        self.refuse_offset(number, bytes);
         self.exits.jump_to_offset(&mut self.code);
     }
 
     pub(super) fn call_computed(&mut self, number: usize) {
-        self.load_value(number, 2);
-        self.push_number(number, self.decoded[number].op.next() & 0xFFFF, 2);
+        let bytes = self.plans[number].bytes;
+        self.load_value(number, bytes);
+        self.refuse_offset(number, bytes);
+        self.push_number(number, self.decoded[number].op.next() & 0xFFFF, bytes);
         self.code.load(C::Mov_r32_rm32, OFFSET, CONTEXT, offset::VALUE);
         self.exits.jump_to_offset(&mut self.code);
+    }
+
+    /// Leaves a jump to an offset of 32 bits beyond the segment to the handler.
+    fn refuse_offset(&mut self, number: usize, bytes: u32) {
+        if bytes == 4 {
+            let outside = self.bail_out(number);
+            self.code.imm(C::Cmp_rm32_imm32, OFFSET, LAST_OFFSET);
+            self.code.jump(C::Ja_rel32_64, outside);
+        }
     }
 
     /// Checks the accesses of a window before its first operation.
@@ -263,4 +286,9 @@ impl<B: Bus> Body<'_, B> {
     pub(super) fn move_sp(&mut self, by: i64) {
         self.code.load(C::Lea_r32_m, dword(Reg::Sp), address(Reg::Sp), by);
     }
+}
+
+/// Returns the load of a word or doubleword into a 32-bit register.
+pub(super) fn offset_code(bytes: u32) -> C {
+    if bytes == 2 { C::Movzx_r32_rm16 } else { C::Mov_r32_rm32 }
 }
