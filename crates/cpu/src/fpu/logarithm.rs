@@ -10,7 +10,7 @@ use super::extended::{Extended, Kind, Number, Operand};
 use super::wide::{ONE_126, Wide, multiply_high};
 
 /// Number of terms of e^z - 1: for z up to ln 2 the next one is below 2^-130.
-const EXPONENTIAL_TERMS: u128 = 32;
+const EXPONENTIAL_TERMS: usize = 32;
 /// Number of terms of atanh: for arguments up to 0.1716 the next one is below 2^-135.
 const LOGARITHM_TERMS: usize = 27;
 
@@ -30,16 +30,28 @@ const fn odd_reciprocals() -> [u128; LOGARITHM_TERMS] {
 
 const ODD_RECIPROCALS: [u128; LOGARITHM_TERMS] = odd_reciprocals();
 
+/// 1/1!, 1/2!, 1/3!, ... with 126 fraction bits.
+const fn factorial_reciprocals() -> [u128; EXPONENTIAL_TERMS] {
+    let mut table = [ONE_126; EXPONENTIAL_TERMS];
+    let mut n = 1;
+    while n < EXPONENTIAL_TERMS {
+        table[n] = table[n - 1] / (n as u128 + 1);
+        n += 1;
+    }
+    table
+}
+
+const FACTORIAL_RECIPROCALS: [u128; EXPONENTIAL_TERMS] = factorial_reciprocals();
+
 /// Returns 2^x - 1 for a magnitude of at most 1.
 fn exponential(x: Wide) -> Wide {
     let z = x.times(Wide::LN_2);
     let fraction = z.to_fixed(128);
-    // 1 + z/2 (1 + z/3 (1 + ...))
-    let mut sum = ONE_126;
-    for n in (2..=EXPONENTIAL_TERMS).rev() {
-        let rest = multiply_high(fraction, sum) / n;
-        sum = if x.sign { ONE_126 - rest } else { ONE_126 + rest };
-    }
+    // 1 + z (1/2! + z (1/3! + ...))
+    let sum = FACTORIAL_RECIPROCALS.into_iter().rev().fold(0, |sum, reciprocal| {
+        let rest = multiply_high(fraction, sum);
+        if x.sign { reciprocal - rest } else { reciprocal + rest }
+    });
     z.times(Wide::new(false, 1, sum))
 }
 
