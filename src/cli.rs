@@ -63,7 +63,7 @@ pub(crate) fn run() -> ExitCode {
         Err(answer) => return answer_of_clap(&answer),
     };
     start_log(arguments.verbose);
-    signals::start();
+    signals::prepare();
     match in_order(|| dispatch(arguments)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -130,6 +130,9 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         let advice = "--window, --terminal, --headless, --mute and --scale follow the command; --folder is the launcher's";
         return Err(Failure::Usage(advice.to_owned()));
     }
+    if !arguments.command.as_ref().is_some_and(waits_for_signals_later) {
+        signals::start();
+    }
     match arguments.command {
         None => launch::run(&arguments.front, arguments.folder.as_deref()),
         Some(Command::List(options)) => list::run(&options),
@@ -158,6 +161,16 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Completions { shell }) => packaging::completions(shell),
         Some(Command::Man(options)) => packaging::manual(&options),
         Some(Command::Help { topic }) => packaging::help(&topic),
+    }
+}
+
+/// Returns whether a command starts the thread that waits for signals only when it has confined itself, so that the
+/// thread need not confine itself: it has nothing to remove or to store before.
+fn waits_for_signals_later(command: &Command) -> bool {
+    match command {
+        Command::Run(options) => outputs::has_none(&options.guest),
+        Command::Play(options) => outputs::has_none(&options.guest),
+        _ => false,
     }
 }
 

@@ -40,6 +40,11 @@ pub(super) fn of_guest(options: &GuestOptions) -> Vec<Option<&Path>> {
     pictures.into_iter().chain(others).map(|path| path.as_deref()).chain(traces).collect()
 }
 
+/// Whether `run` and `play` write no file.
+pub(super) fn has_none(options: &GuestOptions) -> bool {
+    of_guest(options).into_iter().all(|path| path.is_none())
+}
+
 /// Whether an output of `run` or `play` is standard output, so that nothing else may be written there.
 pub(super) fn is_on_stdout(options: &GuestOptions) -> bool {
     of_guest(options).into_iter().flatten().any(atomic_file::is_stdout)

@@ -13,7 +13,6 @@ use super::{needs, outputs};
 pub(super) fn run(options: &Play) -> Result<u8, Failure> {
     let game = find(&options.game)?;
     outputs::check_guest(&options.guest, &[])?;
-    let _orderly = signals::watch();
     let guest = guest_of(game);
     let mut session = guest::prepare(&guest, &options.guest)?.session;
     let front = &options.guest.front;
@@ -23,6 +22,7 @@ pub(super) fn run(options: &Play) -> Result<u8, Failure> {
         DisplayMode::Default => Confined::default(),
         _ => needs::confine_guest(&guest, &options.guest)?,
     };
+    let _orderly = signals::watch();
     let seen = match mode {
         DisplayMode::Screen(place) => guest::play(&mut session, Some(place), front),
         DisplayMode::Default => guest::play(&mut session, Some(Place::Window), front),

@@ -10,6 +10,7 @@ use super::arguments::Run;
 use super::failure::Failure;
 use super::guest::{self, Guest};
 use super::{build, disks, symbols};
+use crate::frontend::signals;
 
 /// Returns the program's path below the folder of --dir, as `DIR/FILE`; `None` if it is elsewhere.
 fn below(dir: Option<&Path>, path: &Path) -> Option<String> {
@@ -63,6 +64,8 @@ pub(super) fn guest_of(options: &Run) -> Result<Guest, Failure> {
             std::fs::metadata(part)
                 .map_err(|error| Failure::host(format!("cannot read {}", part.display()), error))?;
         }
+        // Assemblers are children with scratch files.
+        signals::start();
         let linked = build::assemble(parts.clone(), &options.assembler, options.guest.cpu)?;
         inputs.extend(linked.files);
         if linked.boots {

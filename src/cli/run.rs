@@ -14,9 +14,11 @@ use super::{needs, outputs, report, trial};
 /// Runs a program, by default on the console.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     if let Some(address) = &options.gdb {
+        signals::start();
         return debug::gdb(options, address);
     }
     if let Some(place) = &options.who {
+        signals::start();
         return debug::who(options, place);
     }
     let guest = guest_of(options);
@@ -38,9 +40,9 @@ pub(super) fn shell(options: &Shell) -> Result<u8, Failure> {
 
 fn run_guest(guest: Result<Guest, Failure>, options: &GuestOptions) -> Result<u8, Failure> {
     let prepared = guest.and_then(|guest| {
-        let orderly = signals::watch();
         let prepared = guest::prepare(&guest, options)?;
         let confined = needs::confine_guest(&guest, options)?;
+        let orderly = signals::watch();
         Ok((guest, prepared, confined, orderly))
     });
     let (guest, Prepared { mut session, config }, _confined, _orderly) = prepared.or_else(|failure| {

@@ -3,8 +3,8 @@
 //!
 //! Only Linux provides both, and the list is for x86-64 and aarch64. [`folders`] uses Landlock for
 //! files, [`calls`] uses seccomp for system calls, and [`refused`] reports a refused call. All
-//! threads are confined: the thread that waits for signals confines itself, others start later. On
-//! a kernel that lacks one of the two, the other is used alone.
+//! threads are confined: the thread that waits for signals confines itself if it has started, others
+//! start later. On a kernel that lacks one of the two, the other is used alone.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod calls;
@@ -100,10 +100,12 @@ impl Confined {
         use crate::frontend::signals;
         use std::sync::Arc;
         let rules = Arc::new(folders::rules(needs, self.room.as_ref().map(Room::path)));
-        // Landlock applies to a thread: the thread that waits for signals confines itself.
+        // Landlock applies to a thread and those that it starts: a thread that waits for signals already confines
+        // itself.
         let copy = Arc::clone(&rules);
         signals::in_thread(move || folders::apply(&copy));
         folders::apply(&rules);
+        signals::start();
         refused::listen();
         calls::apply(needs);
     }

@@ -1,9 +1,9 @@
 //! Handling of signals that ask the process to end, the same for every command.
 //!
-//! A separate thread waits for them from the start of the process. A command with data to store
-//! watches: the first signal is noted, and the command ends in order with the signal's exit code. A
-//! command that only computes ends at once: its scratch files and children are removed, and the
-//! exit code is the same. The second signal ends any process at once, even if it is stuck.
+//! A separate thread waits for them. A command with data to store watches: the first signal is noted,
+//! and the command ends in order with the signal's exit code. A command that only computes ends at
+//! once: its scratch files and children are removed, and the exit code is the same. The second signal
+//! ends any process at once, even if it is stuck. Before the thread has started, the first one does.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
@@ -48,6 +48,12 @@ impl Drop for Watch {
     }
 }
 
+/// Notes the signals that the process ignores. Call it at the start, before the process is confined.
+pub(crate) fn prepare() {
+    #[cfg(unix)]
+    unix::prepare();
+}
+
 /// Starts to wait for signals, once per process.
 pub(crate) fn start() {
     #[cfg(unix)]
@@ -56,6 +62,7 @@ pub(crate) fn start() {
 
 /// Starts to note the first signal instead of ending the process.
 pub(crate) fn watch() -> Watch {
+    start();
     WATCHED.store(true, Ordering::SeqCst);
     Watch(())
 }
@@ -79,19 +86,24 @@ mod unix {
     use std::io::Write;
     use std::sync::Arc;
     use std::sync::Once;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     #[cfg(target_os = "linux")]
     use std::sync::{Mutex, PoisonError};
+
+    /// The ignored signals: one bit each.
+    static IGNORED: AtomicU64 = AtomicU64::new(0);
+
+    pub(super) fn prepare() {
+        // A file that exceeds its size limit is an error of the write, not the end of the process.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+        IGNORED.store(ignored(), Ordering::SeqCst);
+    }
 
     /// Starts the thread that waits for signals, once.
     pub(super) fn start() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            // A file that exceeds its size limit is an error of the write, not the end of the
-            // process.
-            let _ =
-                signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
-            let ignored = ignored();
+            let ignored = IGNORED.load(Ordering::SeqCst);
             let numbers = Signal::ALL.map(|signal| i32::from(signal.number()));
             let numbers = numbers.into_iter().filter(|number| ignored & 1 << (number - 1) == 0);
             #[cfg(target_os = "linux")]

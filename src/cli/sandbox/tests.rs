@@ -103,12 +103,11 @@ const SURVIVED: &[Attempt] = &[
                 "{what}: {kind:?}"
             );
         }
-        let (secret, (send, receive)) = (folder.join("secret"), std::sync::mpsc::channel());
-        signals::in_thread(move || send.send(File::open(secret).is_err()).unwrap());
-        assert!(receive.recv().unwrap(), "the thread of the signals is free");
+        the_thread_of_the_signals_is_confined(folder);
     }),
-    ("translates", |_| unsafe {
+    ("translates", |folder| unsafe {
         assert_eq!(libc::mprotect(data(), PAGE, libc::PROT_READ | libc::PROT_EXEC), 0);
+        the_thread_of_the_signals_is_confined(folder);
     }),
     ("children", |folder| {
         let cat = |name: &str| Command::new("cat").arg(folder.join(name)).output().unwrap();
@@ -116,6 +115,12 @@ const SURVIVED: &[Attempt] = &[
         assert!(!cat("secret").status.success());
     }),
 ];
+
+fn the_thread_of_the_signals_is_confined(folder: &Path) {
+    let (secret, (send, receive)) = (folder.join("secret"), std::sync::mpsc::channel());
+    signals::in_thread(move || send.send(File::open(secret).is_err()).unwrap());
+    assert!(receive.recv().unwrap(), "the thread of the signals is free");
+}
 
 const PAGE: usize = 4096;
 
@@ -145,7 +150,10 @@ fn attempt() {
     let (Ok(name), Some(folder)) = (std::env::var(ATTEMPT), std::env::var_os(FOLDER)) else { return };
     let folder = PathBuf::from(folder);
     let (_, attempt) = REFUSED.iter().chain(SURVIVED).find(|(known, _)| *known == name).unwrap();
-    signals::start();
+    // Before the process is confined, or when it is.
+    if name != "translates" {
+        signals::start();
+    }
     let options = SandboxOptions { no_sandbox: std::env::var_os("OXBOX_TEST_FREE").is_some() };
     let _confined = options.confine(&needs(&name, &folder)).unwrap();
     attempt(&folder);
