@@ -6,6 +6,6 @@
 pub struct TranslationMistake {
     /// CS and IP of the block.
     pub place: (u16, u16),
-    /// The reason, the host's instruction, and its offset in the translation.
+    /// The reason, and the offset and bytes of the host's instruction in the translation.
     pub text: String,
 }

@@ -52,17 +52,18 @@ pub(super) struct Rules {
 }
 
 /// An instruction that a block must not contain where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mistake {
-    /// The offset in the encoded bytes.
+    /// The offset in the encoded bytes, and those of the instruction.
     pub(super) offset: u64,
-    pub(super) code: Code,
+    pub(super) bytes: Vec<u8>,
     pub(super) reason: &'static str,
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?} at {:X}h", self.reason, self.code, self.offset)
+        write!(f, "{}, at {:X}h:", self.reason, self.offset)?;
+        self.bytes.iter().try_for_each(|byte| write!(f, " {byte:02X}"))
     }
 }
 
@@ -73,11 +74,12 @@ const MOST_VISITS: u32 = 64;
 pub(super) fn check(bytes: &[u8], address: u64, entries: &[u64], rules: &Rules) -> Result<(), Mistake> {
     let decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
     let instructions: Vec<Instruction> = decoder.into_iter().collect();
-    let mistake = |instruction: &Instruction, reason| Mistake {
-        offset: instruction.ip() - address,
-        code: instruction.code(),
-        reason,
+    let mistake_at = |ip: u64, len, reason| {
+        let offset = ip - address;
+        let bytes = bytes.iter().skip(offset as usize).take(len).copied().collect();
+        Mistake { offset, bytes, reason }
     };
+    let mistake = |instruction: &Instruction, reason| mistake_at(instruction.ip(), instruction.len(), reason);
     if let Some(other) = instructions.iter().find(|instruction| !allowed::is_allowed(instruction)) {
         return Err(mistake(other, "not an instruction of translated blocks"));
     }
@@ -87,11 +89,7 @@ pub(super) fn check(bytes: &[u8], address: u64, entries: &[u64], rules: &Rules) 
         waiting: BTreeSet::new(),
     };
     for &entry in entries {
-        paths.arrive(entry, &State::at_entry()).map_err(|reason| Mistake {
-            offset: entry - address,
-            code: Code::INVALID,
-            reason,
-        })?;
+        paths.arrive(entry, &State::at_entry()).map_err(|reason| mistake_at(entry, 0, reason))?;
     }
     let mut factory = InstructionInfoFactory::new();
     let mut visits = vec![0; instructions.len()];
