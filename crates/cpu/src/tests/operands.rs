@@ -53,10 +53,11 @@ struct Group {
     name: String,
     operands: Operands,
     codes: Vec<Vec<u8>>,
+    model: Model,
 }
 
 fn group(name: &str, operands: Operands, codes: impl IntoIterator<Item = Vec<u8>>) -> Group {
-    Group { name: name.to_owned(), operands, codes: codes.into_iter().collect() }
+    Group { name: name.to_owned(), operands, codes: codes.into_iter().collect(), model: Model::I386 }
 }
 
 /// The operands of an instruction of this size: two, or one.
@@ -184,7 +185,13 @@ fn single() -> Vec<Group> {
         ("SHLD, SHRD", [double_shifts(2), double_shifts(4)].concat()),
         ("IMUL of two registers", extended(&[0xAF])),
     ];
-    rows.into_iter().map(|(name, codes)| group(name, Operands::Wide, codes)).collect()
+    let [low, high] = OPERAND.to_le_bytes();
+    let moves = conditions(|condition| vec![0x0F, 0x40 | condition, 0xC1])
+        .chain((0..16).map(|condition| vec![0x0F, 0x40 | condition, 0x06, low, high]));
+    let newer = [("CMOVcc", both_sizes(moves.collect())), ("BSWAP", vec![sized(4, &[0x0F, 0xC8])])];
+    let rows = rows.into_iter().map(|(name, codes)| group(name, Operands::Wide, codes));
+    let newer = newer.map(|(name, codes)| Group { model: Model::I586, ..group(name, Operands::Wide, codes) });
+    rows.chain(newer).collect()
 }
 
 fn groups() -> Vec<Group> {
@@ -239,7 +246,7 @@ fn for_each(operands: Operands, is_whole: bool, mut visit: impl FnMut([u32; 3]))
 
 /// Compares one instruction for all operands. Returns their number.
 fn agree(group: &Group, code: &[u8], is_whole: bool) -> u64 {
-    let mut both = Both::new(Model::I386, code);
+    let mut both = Both::new(group.model, code);
     let mut count = 0;
     for_each(group.operands, is_whole, |[a, c, flags]| {
         both.agree(&Inputs { a, c, d: 0x1234_5678, memory: a, flags });

@@ -9,6 +9,7 @@ use crate::decoded::Decoded;
 use crate::form::{memory_bytes, segment_number};
 use crate::model::Model;
 use crate::op::Mode;
+use crate::ops::post_386::is_cmov;
 use crate::registers::Reg;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,9 +19,9 @@ pub(super) enum Kind {
     Nothing,
     /// The identical host instruction, with this code.
     Same(C),
-    /// A shift or rotate by this number of bits. The code is that of the form with an immediate.
     /// SHLD or SHRD of a register by an immediate, with its flags.
     DoubleShift(C),
+    /// A shift or rotate by this number of bits. The code is that of the form with an immediate.
     Shift(C, u8),
     /// A shift or rotate by CL. The code is that of the form with an immediate.
     ShiftByCl(C),
@@ -186,6 +187,9 @@ pub(super) fn kind<B: Bus>(model: Model, decoded: &Decoded<B>) -> Option<Kind> {
         }
         M::Inc | M::Dec | M::Neg | M::Not | M::Clc | M::Stc | M::Cmc => Kind::Same(code_of(instruction)),
         mnemonic if is_setcc(mnemonic) => Kind::Same(code_of(instruction)),
+        _ if is_cmov(instruction) => Kind::Same(code_of(instruction)),
+        // Of a word register the host's result is undefined.
+        M::Bswap if instruction.op0_register().size() == 4 => Kind::Same(code_of(instruction)),
         // SETMO on the 8086: D0 to D3 /6.
         M::Sal if model.has_setmo() => return None,
         M::Shl | M::Sal | M::Shr | M::Sar | M::Rol | M::Ror | M::Rcl | M::Rcr => shift(model, instruction)?,

@@ -2,6 +2,8 @@
 
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic as M, OpKind, Register as R};
 
+use crate::ops::post_386::is_cmov;
+
 /// Returns whether a block may contain an instruction. The addresses of its operands are not checked
 /// here.
 pub(super) fn is_allowed(instruction: &Instruction) -> bool {
@@ -28,7 +30,10 @@ fn is_allowed_operand(instruction: &Instruction, number: u32) -> bool {
 
 fn is_known(instruction: &Instruction) -> bool {
     match instruction.flow_control() {
-        FlowControl::Next => is_of_data(instruction.mnemonic()) || is_of_coprocessor(instruction.mnemonic()),
+        FlowControl::Next => {
+            let mnemonic = instruction.mnemonic();
+            is_of_data(mnemonic) || is_cmov(instruction) || is_of_coprocessor(mnemonic)
+        }
         FlowControl::UnconditionalBranch => instruction.is_jmp_short_or_near(),
         FlowControl::IndirectBranch => instruction.code() == Code::Jmp_rm64,
         FlowControl::Call => instruction.code() == Code::Call_rel32_64,
@@ -42,7 +47,7 @@ fn is_of_data(mnemonic: M) -> bool {
     matches!(
         mnemonic,
         M::Nop | M::Mov | M::Xchg | M::Movzx | M::Movsx | M::Movsxd | M::Lea
-            | M::Add | M::Or | M::Adc | M::Sbb | M::And | M::Sub | M::Xor | M::Cmp | M::Test
+            | M::Bswap | M::Add | M::Or | M::Adc | M::Sbb | M::And | M::Sub | M::Xor | M::Cmp | M::Test
             | M::Inc | M::Dec | M::Neg | M::Not | M::Clc | M::Stc | M::Cmc | M::Lahf | M::Sahf
             | M::Rol | M::Ror | M::Rcl | M::Rcr | M::Shl | M::Sal | M::Shr | M::Sar | M::Shld | M::Shrd
             | M::Mul | M::Imul | M::Div | M::Idiv | M::Cwd | M::Cdq | M::Cqo
