@@ -35,10 +35,10 @@ measured=$(mktemp)
 trap 'rm -f "$measured"' EXIT
 failed=0
 printf '%-10s %8s %8s %8s\n' kernel now before change
-# Not n_mandel, z_matrix and z_trig: valgrind's x87 has shorter significands, so the translator does not use it.
+# Not n_mandel, z_matrix, z_trig and z_convert: valgrind's x87 has shorter significands, so the translator does not use it.
 for kernel in b_sieve d_fib e_crc f_text g_conout h_smc i_ttt j_pixel k_sort l_plasma m_words o_far p_patch q_number r_calls \
     s_emit t_hash u_dos v_short w_386 x_list y_flags z_bcd z_inter z_ports z_sprite \
-    z_vm z_overlay z_plane z_tasks z_rotate; do
+    z_vm z_overlay z_plane z_tasks z_rotate z_frames; do
     now=$(measure $kernel)
     [ -n "$now" ] || { echo "callgrind.sh: $oxbox does not run kernels/$kernel.com under valgrind"; exit 2; }
     echo "$kernel $now" >>"$measured"

@@ -16,7 +16,7 @@ emu2=${EMU2:+$(realpath "$EMU2")}
 chosen=("${@:2}")
 ((${#chosen[@]})) || chosen=(sieve fib crc tree text smc pixel sort plasma words mandel far patch number \
     calls emit hash dos short 386 list flags matrix bcd inter scroll ports sprite \
-    vm overlay plane tasks rotate trig)
+    vm overlay plane tasks rotate trig convert frames)
 for tool in dosbox nasm; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 0; }
 done
@@ -64,6 +64,8 @@ kernel plane z_plane N=1500
 kernel tasks z_tasks N=120
 kernel rotate z_rotate N=1500
 kernel trig z_trig N=200
+kernel convert z_convert N=2000
+kernel frames z_frames N=20000
 
 # The same number of turns, for the kernels that exist in C.
 declare -A turns=([sieve]=4200 [fib]=300 [crc]=2000 [tree]=10 [sort]=600 [mandel]=60)

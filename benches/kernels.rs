@@ -13,11 +13,11 @@ fn main() {
 }
 
 /// The kernels by name.
-const KERNELS: [&str; 39] = [
+const KERNELS: [&str; 41] = [
     "busy386", "busy86", "sieve", "fib", "crc", "ttt", "pixel", "text", "smc", "movs", "stos", "scas",
     "conout", "sort", "words", "mandel", "far", "patch", "number", "calls", "emit", "hash", "dos", "short",
     "386", "list", "flags", "matrix", "bcd", "inter", "scroll", "ports", "sprite", "vm", "overlay", "plane",
-    "tasks", "rotate", "trig",
+    "tasks", "rotate", "trig", "convert", "frames",
 ];
 
 /// Runs a kernel from start to end.
