@@ -15,8 +15,8 @@
 //!   `control`, `interrupts`, `ports`, `fpu` and `strings`;
 //! - `exits` emits the exits of a block, `frame` the code around a call, and `emit` encodes everything with iced-x86;
 //! - `slow_path` emits accesses to memory that is not plain and to pages that hold decoded code, and `routines`,
-//!   `video_routines`, `port_routines` and `string_routines` the subroutines for them, for IN and OUT, and for
-//!   repeated string instructions, some of which call the bus (`bus_calls`);
+//!   `video_routines`, `port_routines`, `fpu_routines` and `string_routines` the subroutines for them, for IN and OUT,
+//!   for the coprocessor, and for repeated string instructions, some of which call the machine (`bus_calls`);
 //! - `check` refuses a block with an instruction that it must not contain, if translations are verified;
 //! - `context` is the state that the code shares with the machine;
 //! - `host` holds the code and calls it. It and `host/bus` are the only files with `unsafe`, but Rust cannot check

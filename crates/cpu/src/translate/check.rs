@@ -62,7 +62,7 @@ pub(super) struct Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, at {:X}h:", self.reason, self.offset)?;
+        write!(f, "{}, at {:X}h", self.reason, self.offset)?;
         self.bytes.iter().try_for_each(|byte| write!(f, " {byte:02X}"))
     }
 }

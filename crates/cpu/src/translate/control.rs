@@ -66,9 +66,12 @@ impl<B: Bus> Body<'_, B> {
     pub(super) fn push_flags(&mut self, number: usize) {
         const NEITHER_VM_NOR_RF: i32 = !0x3_0000;
         self.flags_as_pushed();
-        self.code.imm(C::And_rm32_imm32, R::EAX, NEITHER_VM_NOR_RF);
+        let bytes = self.plans[number].bytes;
+        if bytes == 4 {
+            self.code.imm(C::And_rm32_imm32, R::EAX, NEITHER_VM_NOR_RF);
+        }
         self.code.store(C::Mov_rm32_r32, CONTEXT, offset::VALUE, R::EAX);
-        self.push_value(number, self.plans[number].bytes);
+        self.push_value(number, bytes);
     }
 
     /// Loads FLAGS into EAX. The status flags must be saved.

@@ -32,8 +32,7 @@ const WRITABLE: [Field; 7] = [
 ];
 
 /// The fields of the coprocessor's state that a block may read and write.
-const OF_STATE: [Field; 7] = [
-    (field::CONTROL, 2),
+const OF_STATE: [Field; 6] = [
     (field::STATUS, 2),
     (field::TOP, 1),
     (field::FILLED, 1),
@@ -96,7 +95,8 @@ pub(super) fn check(
         }
         (Value::State, None) => {
             let is_field = OF_STATE.iter().any(|&field| is_within(field, displacement, access.bytes));
-            if is_field { Ok(()) } else { Err("another field of the coprocessor") }
+            let is_control = !access.writes && is_within((field::CONTROL, 2), displacement, access.bytes);
+            if is_field || is_control { Ok(()) } else { Err("another field of the coprocessor") }
         }
         (Value::State, Some((index, 1))) => {
             let (_, most) = state.get(index).range();
