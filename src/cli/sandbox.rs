@@ -100,8 +100,8 @@ impl Confined {
         use crate::frontend::signals;
         use std::sync::Arc;
         let rules = Arc::new(folders::rules(needs, self.room.as_ref().map(Room::path)));
-        // Landlock applies to a thread and those that it starts: a thread that waits for signals already confines
-        // itself.
+        // Landlock applies to a thread and to those that it starts later. So the thread that waits for signals
+        // confines itself, if it has started.
         let copy = Arc::clone(&rules);
         signals::in_thread(move || folders::apply(&copy));
         folders::apply(&rules);
