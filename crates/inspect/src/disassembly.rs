@@ -69,13 +69,6 @@ pub(super) fn decode(bytes: &[u8], ip: u16) -> Instruction {
     Decoder::with_ip(16, bytes, u64::from(ip), DecoderOptions::NONE).decode()
 }
 
-/// Returns the name of an instruction in capital letters.
-pub(super) fn mnemonic(instruction: &Instruction) -> String {
-    let mut name = String::new();
-    MasmFormatter::new().format_mnemonic(instruction, &mut name);
-    name.to_uppercase()
-}
-
 pub(super) fn segment(registers: &Registers, register: Register) -> u16 {
     match register {
         Register::ES => registers.es(),

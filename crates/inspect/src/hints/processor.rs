@@ -1,6 +1,6 @@
 //! Explains instructions of other processors, and of protected mode.
 
-use super::super::disassembly::{decode, mnemonic};
+use super::super::disassembly::decode;
 use super::super::hint::{Hint, HintId};
 use super::super::last::Moment;
 use super::CrashContext;
@@ -23,7 +23,7 @@ impl CrashContext<'_> {
         let is_code =
             self.left_at().is_none() && self.program.is_code(self.registers.cs(), self.registers.ip as u16);
         (self.exception() == Some(6) && only_there && is_code).then(|| {
-            let name = mnemonic(&instruction);
+            let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
             let text = format!(
                 "{name} is an instruction of protected mode, which oxbox does not have: stay in real mode"
             );
@@ -47,7 +47,7 @@ impl CrashContext<'_> {
             INTEL486 => "the 80486",
             _ => "the Pentium or a later processor",
         };
-        let name = mnemonic(&instruction);
+        let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
         let text = format!("{name} needs {of}; this run has {} (--cpu)", named(self.model));
         Some(Hint::new(HintId::LaterProcessor, Some(self.at()), text))
     }
