@@ -168,7 +168,9 @@ fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
 /// thread need not confine itself: it has nothing to remove or to store before.
 fn waits_for_signals_later(command: &Command) -> bool {
     match command {
-        Command::Run(options) => outputs::has_none(&options.guest),
+        Command::Run(options) => {
+            outputs::has_none(&options.guest) && options.gdb.is_none() && options.who.is_none()
+        }
         Command::Play(options) => outputs::has_none(&options.guest),
         _ => false,
     }

@@ -14,11 +14,9 @@ use super::{needs, outputs, report, trial};
 /// Runs a program, by default on the console.
 pub(super) fn run(options: &Run) -> Result<u8, Failure> {
     if let Some(address) = &options.gdb {
-        signals::start();
         return debug::gdb(options, address);
     }
     if let Some(place) = &options.who {
-        signals::start();
         return debug::who(options, place);
     }
     let guest = guest_of(options);
