@@ -148,16 +148,13 @@ fn shifts(size: u32) -> Vec<Group> {
 fn double_shifts(size: u32) -> Vec<Vec<u8>> {
     const ADD: [u8; 3] = [0x83, 0xC0, 0x01];
     let most = if size == 2 { 16 } else { 31 };
-    let codes = [0xA4, 0xAC].into_iter().flat_map(|opcode| {
-        let by_immediate = (1..=most).map(move |bits| vec![0x0F, opcode, 0xC8, bits]);
-        let by_cl = (size == 4).then(|| vec![0x0F, opcode + 1, 0xC8]);
-        by_immediate.chain(by_cl)
-    });
-    let overwritten = codes.map(|code| [sized(size, &code), sized(size, &ADD)].concat());
-    let with_flags = [0xA4, 0xAC]
+    let by_immediate = [0xA4, 0xAC]
         .into_iter()
         .flat_map(|opcode| (1..=most).map(move |bits| sized(size, &[0x0F, opcode, 0xC8, bits])));
-    overwritten.chain(with_flags).collect()
+    let by_cl =
+        [0xA5, 0xAD].into_iter().filter(|_| size == 4).map(|opcode| sized(size, &[0x0F, opcode, 0xC8]));
+    let all = by_immediate.clone().chain(by_cl);
+    all.map(|code| [code, sized(size, &ADD)].concat()).chain(by_immediate).collect()
 }
 
 /// Instructions on flags, extensions, conditions and bits.
