@@ -37,3 +37,11 @@ pub(super) fn call_bus(code: &mut Emitter, function: i64, bytes: i32, value: R) 
     code.load(C::Mov_r64_rm64, GRANULE_FLAGS, CONTEXT, offset::GRANULE_FLAGS);
     code.imm(C::Bt_rm64_imm8, R::RAX, REFUSED);
 }
+
+/// Emits a routine that calls such a function with EDI and ESI.
+pub(super) fn bus_routine(function: i64, bytes: i32, value: R) -> Emitter {
+    let mut code = Emitter::default();
+    call_bus(&mut code, function, bytes, value);
+    code.plain(C::Retnq);
+    code
+}

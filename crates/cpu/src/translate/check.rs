@@ -243,7 +243,7 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         }
         state.forget_segments();
         state.lose(&[R::RAX, HOST]);
-    } else if routines.ports.pixels.contains(&target) {
+    } else if routines.ports.pixels.contains(&target) || target == routines.fpu.load_control {
         state.lose(&[R::RAX, HOST, OFFSET]);
     } else if video.as_flattened().contains(&target) {
         if state.get(GRANULE_FLAGS) != Value::GranuleFlags {
@@ -273,8 +273,6 @@ fn call(target: u64, state: &mut State, routines: &Routines) -> Result<(), &'sta
         state.lose(&[R::RAX]);
         state.forget_all(|value| value == Value::StateIfReady);
         state.set(GRANULE_FLAGS, Value::StateIfReady);
-    } else if target == routines.fpu.load_control {
-        state.lose(&[R::RAX, HOST, OFFSET]);
     } else if target == routines.fpu.execute {
         state.lose(&[R::RAX, HOST, OFFSET]);
         state.set(GRANULE_FLAGS, Value::GranuleFlags);

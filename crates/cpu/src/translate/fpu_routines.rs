@@ -2,7 +2,7 @@
 
 use iced_x86::{Code as C, Register as R};
 
-use super::bus_calls::call_bus;
+use super::bus_calls::bus_routine;
 use super::context::offset;
 use super::emit::{Emitter, at};
 use super::registers::CONTEXT;
@@ -25,7 +25,7 @@ impl FpuRoutines {
         Some(FpuRoutines {
             prepare: add(prepare())?,
             load_control: add(load_control())?,
-            execute: add(execute())?,
+            execute: add(bus_routine(offset::EXECUTE, 0, R::EAX))?,
         })
     }
 }
@@ -96,13 +96,5 @@ fn load_control() -> Emitter {
     code.memory(C::Fldcw_m2byte, at(CONTEXT, offset::FPU_CONTROL));
     code.bind(done);
     code.end(&[], refused);
-    code
-}
-
-/// Calls the function of `host/bus`.
-fn execute() -> Emitter {
-    let mut code = Emitter::default();
-    call_bus(&mut code, offset::EXECUTE, 0, R::EAX);
-    code.plain(C::Retnq);
     code
 }

@@ -334,9 +334,9 @@ impl CodeMemory {
         // - `PlanarMapping` is written only by these routines, and `tables` are only read; `Context` is
         // read and written.
         // - The code calls the functions of `host/bus` for this type of bus, at the addresses in `Context`, and
-        // uses neither the bus nor the pointers from it, nor the coprocessor's state, meanwhile. They set these pointers again. If there are
-        // none, or if plain memory has moved during an access to memory, they tell the code to leave, which it
-        // does without an access to memory.
+        // uses neither the bus nor the pointers from it, nor the coprocessor's state, meanwhile. They set these
+        // pointers again. If there are none, or if plain memory has moved during an access to memory, they tell
+        // the code to leave, which it does without an access to memory.
         // 3. Calling convention. `prologue` saves and `epilogue` restores every register that
         // sysv64 preserves, at the same stack depth. The stack is used only for calls of routines,
         // without a red zone. `bus_calls` saves the registers that a function may change,
@@ -346,10 +346,12 @@ impl CodeMemory {
         // Nothing unwinds. `GENERAL`, `CONTEXT`, `IMAGE`, `BUDGET` and `GRANULE_FLAGS` are different
         // registers, and none is RAX.
         // To review it, read `emit`, `registers`, `frame`, `flags`, `codegen`, `direct`, `multiply`, `address`,
-        // `stack`, `window`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `fpu_control`, `strings`, `slow_path`, `exits`,
-        // `routines`, `fpu_routines`, `bus_calls`, `video_routines`, `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
-        // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is evidence and not a proof. `check` verifies most of
-        // this for each block, from its bytes, with debug assertions or if it is asked to.
+        // `stack`, `window`, `far`, `segment`, `control`, `interrupts`, `ports`, `fpu`, `fpu_run`, `fpu_control`,
+        // `strings`, `slow_path`, `exits`, `routines`, `fpu_routines`, `bus_calls`, `video_routines`,
+        // `port_routines` and `string_routines`. `tests::translated`, `tests::strings_translated`,
+        // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is
+        // evidence and not a proof. `check` verifies most of this for each block, from its bytes, with debug
+        // assertions or if it is asked to.
         Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
     }
 

@@ -6,7 +6,7 @@ use std::mem::offset_of;
 
 use iced_x86::{Code as C, Register as R};
 
-use super::bus_calls::call_bus;
+use super::bus_calls::bus_routine;
 use super::context::offset;
 use super::emit::{Emitter, Label, at};
 use super::registers::{CONTEXT, dword, word};
@@ -35,19 +35,12 @@ impl PortRoutines {
     /// Writes the routines. `add` stores each one and returns its address.
     pub(super) fn write(mut add: impl FnMut(Emitter) -> Option<u64>) -> Option<PortRoutines> {
         let mut calls = |function| {
-            Some([add(by_bus(function, 1))?, add(by_bus(function, 2))?, add(by_bus(function, 4))?])
+            let mut of = |bytes| add(bus_routine(function, bytes, dword(Reg::A)));
+            Some([of(1)?, of(2)?, of(4)?])
         };
         let (input, output) = (calls(offset::INPUT)?, calls(offset::OUTPUT)?);
         Some(PortRoutines { input, output, pixels: [add(output_byte())?, add(output_word())?] })
     }
-}
-
-/// Calls a function of the bus for IN or OUT.
-fn by_bus(function: i64, bytes: i32) -> Emitter {
-    let mut code = Emitter::default();
-    call_bus(&mut code, function, bytes, dword(Reg::A));
-    code.plain(C::Retnq);
-    code
 }
 
 /// Labels of the parts of a routine that write a register with the value in ESI, and of its ends.
