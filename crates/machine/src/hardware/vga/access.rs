@@ -46,13 +46,22 @@ pub(super) struct Access {
     pub(super) known: bool,
     /// Whether the planes that are read and written do not depend on the address.
     pub(super) is_uniform: bool,
+    /// Whether this is chain-4 with all planes enabled, and every byte reaches its plane unchanged.
+    pub(super) are_pixels: bool,
 }
 
 impl Default for Access {
     /// Computed at the next access to any address that the chip can occupy.
     fn default() -> Self {
         let reach = PlanarMapping { base: 0xA_0000, ..PlanarMapping::default() };
-        Access { reach, length: 0x2_0000, write: Write::Slow, known: false, is_uniform: false }
+        Access {
+            reach,
+            length: 0x2_0000,
+            write: Write::Slow,
+            known: false,
+            is_uniform: false,
+            are_pixels: false,
+        }
     }
 }
 
@@ -60,8 +69,13 @@ impl Access {
     /// Characters are in plane 0, attributes in plane 1: a word is a cell.
     const TEXT: [u32; 4] = [0xFF, 0xFF00, 0xFF, 0xFF00];
 
+    /// The planes of chain-4 if all are enabled.
+    const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
+
     /// Two consecutive offsets share a plane address.
     const PAIRS: u16 = !1;
+    /// Four do.
+    const FOURS: u16 = !3;
 
     pub(super) fn is_text(&self) -> bool {
         self.reach.index_mask == Access::PAIRS && self.reach.lanes == Access::TEXT && self.is_plain()
@@ -91,7 +105,7 @@ impl Access {
             lanes: Access::TEXT,
             shifts: [0, 8, 0, 8],
         };
-        Access { reach, length: 0x8000, write: Write::Masked, known: true, is_uniform: false }
+        Access { reach, length: 0x8000, write: Write::Masked, known: true, ..Access::default() }
     }
 
     pub(super) fn of(registers: &Registers) -> Access {
@@ -138,7 +152,7 @@ impl Access {
     #[inline(always)]
     pub(super) fn refresh_lanes(&mut self, registers: &Registers) {
         self.reach.lanes = lanes(registers);
-        self.refresh_text();
+        self.refresh_cells();
     }
 
     /// Updates after a write to the read map.
@@ -153,7 +167,7 @@ impl Access {
         let (fixed, values) = registers.graphics.set_reset();
         let mask = in_all_planes(registers.graphics.bit_mask());
         self.reach.data = Data { open: !expand(fixed), fixed: expand(fixed & values), mask };
-        self.refresh_text();
+        self.refresh_cells();
     }
 
     /// Updates after a write to write mode and read mode, unless reads are watched.
@@ -174,11 +188,13 @@ impl Access {
         self.refresh_data(registers);
     }
 
-    /// Checks whether this is text mode. Without pairs of bytes per word it is not.
+    /// Checks whether this is text mode, or chain-4. The index mask excludes one of them.
     #[inline(always)]
-    fn refresh_text(&mut self) {
-        if self.reach.index_mask == Access::PAIRS {
-            self.reach.text = if self.is_text() { self.length } else { 0 };
+    fn refresh_cells(&mut self) {
+        match self.reach.index_mask {
+            Access::PAIRS => self.reach.text = if self.is_text() { self.length } else { 0 },
+            Access::FOURS => self.are_pixels = self.is_plain() && self.reach.lanes == Access::CHAIN_4,
+            _ => {}
         }
     }
 }

@@ -125,12 +125,18 @@ impl Vga {
         PlanarMemory { cells, written, latch: &mut self.latch, reach: &mut self.access.reach, registers }
     }
 
+    #[inline(always)]
     pub(super) fn know_access(&mut self) {
         if !self.access.known {
-            self.access = if self.cga.is_some() { Access::of_cga() } else { Access::of(&self.registers) };
-            if self.reads_watched {
-                self.access.reach.readable = 0;
-            }
+            self.find_access();
+        }
+    }
+
+    #[cold]
+    fn find_access(&mut self) {
+        self.access = if self.cga.is_some() { Access::of_cga() } else { Access::of(&self.registers) };
+        if self.reads_watched {
+            self.access.reach.readable = 0;
         }
     }
 

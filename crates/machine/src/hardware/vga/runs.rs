@@ -7,9 +7,6 @@ use crate::hardware::pages::Cell;
 use oxbox_cpu::PlanarMapping;
 use std::ops::Range;
 
-/// The planes of chain-4 if all are enabled.
-const CHAIN_4: [u32; 4] = [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000];
-
 impl Vga {
     /// Copies `length` bytes upwards, with the effect of byte reads and writes on the latches.
     pub(crate) fn copy(&mut self, from: u32, to: u32, length: u32) {
@@ -63,13 +60,12 @@ impl Vga {
 
     /// Returns the offset of `length` bytes in chain-4 mode, where byte N is in plane N & 3 at the plane address
     /// N & !3. `None` unless all planes are enabled and every byte reaches its plane unchanged.
+    #[inline(always)]
     fn pixels(&mut self, address: u32, length: usize) -> Option<usize> {
         self.know_access();
-        let PlanarMapping { base, index_mask, lanes, .. } = self.access.reach;
-        let offset = address.wrapping_sub(base);
-        let are_pixels = self.access.is_plain() && index_mask == !3 && lanes == CHAIN_4;
+        let offset = address.wrapping_sub(self.access.reach.base);
         let length = u32::try_from(length).ok()?;
-        (are_pixels && length > 0 && self.in_64k(offset, length)).then_some(offset as usize)
+        (self.access.are_pixels && length > 0 && self.in_64k(offset, length)).then_some(offset as usize)
     }
 
     /// Fills bytes from an offset that [`Vga::pixels`] has returned with an element of 1, 2 or 4 bytes.
@@ -135,6 +131,10 @@ impl Vga {
 
     /// Writes the same element of 1, 2 or 4 bytes `count` times, in ascending order.
     pub(crate) fn fill_elements(&mut self, address: u32, element: &[u8], count: u32) {
+        let length = count as usize * element.len();
+        if let Some(offset) = self.pixels(address, length) {
+            return self.fill_pixels(offset, length, element);
+        }
         if let [value, rest @ ..] = element
             && rest.iter().all(|byte| byte == value)
         {
@@ -146,10 +146,6 @@ impl Vga {
             let cell = u32::from(u16::from_le_bytes([character, attribute]));
             pairs.iter_mut().step_by(2).for_each(|first| *first = *first & !0xFFFF | cell);
             return;
-        }
-        let length = count as usize * element.len();
-        if let Some(offset) = self.pixels(address, length) {
-            return self.fill_pixels(offset, length, element);
         }
         for (at, &byte) in (address..).zip(element.iter().cycle()).take(length) {
             self.write8(at, byte);
