@@ -103,6 +103,8 @@ pub(super) struct BusFunctions {
     pub(super) read: u64,
     pub(super) write: u64,
     pub(super) execute: u64,
+    pub(super) fill: u64,
+    pub(super) copy: u64,
 }
 
 impl Context {
@@ -266,14 +268,12 @@ impl Context {
     }
 
     /// Sets the memory pointers again, after the bus was called. `None` as for [`Context::set_memory`].
-    #[inline(always)]
     pub(super) fn renew_memory(&mut self, memory: &mut DirectMemory<'_>) -> Option<()> {
-        if self.has_pointers(memory) { Some(()) } else { self.set_memory(&self.selectors(), memory) }
+        self.set_memory(&self.selectors(), memory)
     }
 
     /// Sets the pointers to the display adapter's memory again, after the bus has accessed memory. `None` if
     /// the plain memory is no longer the same.
-    #[inline(always)]
     pub(super) fn renew_planar(
         &mut self,
         DirectMemory { plain, planar }: &mut DirectMemory<'_>,
@@ -281,15 +281,13 @@ impl Context {
         if !self.has_plain_pointers(plain) {
             return None;
         }
-        if !self.has_planar_pointers(planar.as_mut()) {
-            self.set_planar(planar.as_mut());
-        }
+        self.set_planar(planar.as_mut());
         Some(())
     }
 
     /// Returns whether the pointers are those of this memory.
     #[inline(always)]
-    fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
+    pub(super) fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
         self.has_plain_pointers(plain) && self.has_planar_pointers(planar.as_mut())
     }
 
@@ -388,6 +386,8 @@ pub(super) mod offset {
     pub(in super::super) const READ: i64 = offset_of!(Context, functions.read) as i64;
     pub(in super::super) const WRITE: i64 = offset_of!(Context, functions.write) as i64;
     pub(in super::super) const EXECUTE: i64 = offset_of!(Context, functions.execute) as i64;
+    pub(in super::super) const FILL: i64 = offset_of!(Context, functions.fill) as i64;
+    pub(in super::super) const COPY: i64 = offset_of!(Context, functions.copy) as i64;
     pub(in super::super) const VALUE: i64 = offset_of!(Context, value) as i64;
     pub(in super::super) const PLACE: i64 = offset_of!(Context, place) as i64;
     pub(in super::super) const DIRECTION: i64 = offset_of!(Context, direction) as i64;

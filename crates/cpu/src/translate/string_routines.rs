@@ -3,11 +3,13 @@
 //!
 //! A routine executes all iterations if they are before the limit, and if all bytes are in plain memory,
 //! within the segments, and, where it writes, not decoded and at most [`MOST_WRITTEN`]. A comparison or a
-//! search executes at most [`MOST_COMPARED`] of them. The handler executes the rest: CX, SI, DI and the flags are then as
-//! between two iterations.
+//! search executes at most [`MOST_COMPARED`] of them. If not all bytes are in plain memory, it calls the bus to
+//! write or copy them all at once. The handler executes the rest: CX, SI, DI and the flags are then as between
+//! two iterations.
 
 use iced_x86::{Code as C, Register as R};
 
+use super::bus_calls::call_bus;
 use super::context::{GRANULE_BITS, offset};
 use super::emit::{Emitter, Label, at, indexed, scaled};
 use super::flags::image;
@@ -43,7 +45,8 @@ struct Routine {
 impl Routine {
     fn code(&self) -> Emitter {
         let mut code = Emitter::default();
-        let [refused, nothing] = [code.label(), code.label()];
+        let [refused, nothing, finish] = [code.label(), code.label(), code.label()];
+        let device = if self.repeated.writes() { code.label() } else { refused };
         code.keep(&KEPT);
         if self.repeated.has_source() {
             code.regs(C::Mov_r32_rm32, R::EBX, R::EDI);
@@ -60,9 +63,15 @@ impl Routine {
         }
         code.regs(C::Cmp_r64_rm64, BUDGET, R::RCX);
         code.jump(C::Jl_rel32_64, refused);
-        self.check(&mut code, refused);
+        self.check(&mut code, refused, device);
         self.execute(&mut code);
+        code.bind(finish);
         self.finish(&mut code);
+        if self.repeated.writes() {
+            code.bind(device);
+            self.call_device(&mut code, refused);
+            code.jump(C::Jmp_rel32_64, finish);
+        }
 
         code.bind(nothing);
         code.end(&KEPT, refused);
@@ -73,8 +82,9 @@ impl Routine {
         self.bytes.ilog2() as i32
     }
 
-    /// Checks the memory of ECX iterations.
-    fn check(&self, code: &mut Emitter, refused: Label) {
+    /// Checks the memory of ECX iterations, and leaves the distance of the first and the last element in EDX.
+    /// Jumps to `device` if not all of it is plain memory within the segments.
+    fn check(&self, code: &mut Emitter, refused: Label, device: Label) {
         let width = self.shift() as usize;
         code.load(C::Lea_r32_m, R::EDX, R::RCX, -1);
         code.imm(C::Shl_rm32_imm8, R::EDX, self.shift());
@@ -85,11 +95,11 @@ impl Routine {
         if self.repeated.has_source() {
             span(code, Reg::Si, refused);
             code.load_at(C::Cmp_r32_rm32, R::EAX, scaled(CONTEXT, R::RBX, 4, offset::bounds(width, 0)));
-            code.jump(C::Jae_rel32_64, refused);
+            code.jump(C::Jae_rel32_64, device);
         }
         span(code, Reg::Di, refused);
         code.load(C::Cmp_r32_rm32, R::EAX, CONTEXT, offset::bounds(width, Segment::Es as usize));
-        code.jump(C::Jae_rel32_64, refused);
+        code.jump(C::Jae_rel32_64, device);
         if self.repeated.writes() {
             code.load(C::Mov_r32_rm32, R::ESI, CONTEXT, offset::base(Segment::Es as usize));
             code.regs(C::Add_r32_rm32, R::EDI, R::ESI);
@@ -122,6 +132,34 @@ impl Routine {
         code.plain(C::Cld);
         code.bind(over);
         code.regs(C::Sub_r32_rm32, R::R8D, R::ECX);
+    }
+
+    /// Calls the bus to execute ECX iterations, upwards and within the segments, and leaves their number in R8D.
+    fn call_device(&self, code: &mut Emitter, refused: Label) {
+        code.memory_imm(C::Cmp_rm32_imm8, at(CONTEXT, offset::DIRECTION), 0);
+        code.jump(C::Jl_rel32_64, refused);
+        if self.repeated.has_source() {
+            self.first_offset(code, R::EAX, Reg::Si, refused);
+            code.load_at(C::Add_r32_rm32, R::EAX, scaled(CONTEXT, R::RBX, 4, offset::base(0)));
+        } else {
+            code.regs(C::Mov_r32_rm32, R::EAX, dword(Reg::A));
+        }
+        self.first_offset(code, R::EDI, Reg::Di, refused);
+        code.load(C::Add_r32_rm32, R::EDI, CONTEXT, offset::base(Segment::Es as usize));
+        code.regs(C::Mov_r32_rm32, R::ESI, R::ECX);
+        let function = if self.repeated.has_source() { offset::COPY } else { offset::FILL };
+        call_bus(code, function, self.bytes as i32, R::EAX);
+        code.jump(C::Jb_rel32_64, refused);
+        code.regs(C::Mov_r32_rm32, R::R8D, R::ECX);
+    }
+
+    /// Loads the offset of the first element of a string that goes up. The last is EDX bytes higher, and must
+    /// be in the segment. Uses ESI.
+    fn first_offset(&self, code: &mut Emitter, register: R, index: Reg, refused: Label) {
+        code.regs(C::Movzx_r32_rm16, register, word(index));
+        code.load_at(C::Lea_r32_m, R::ESI, indexed(register.full_register(), R::RDX));
+        code.imm(C::Cmp_rm32_imm32, R::ESI, 0x1_0000 - self.bytes as i32);
+        code.jump(C::Ja_rel32_64, refused);
     }
 
     fn host_instruction(&self, code: &mut Emitter) {

@@ -20,6 +20,8 @@ pub(super) fn functions<B: Bus>() -> BusFunctions {
         read: address(read::<B>),
         write: address(write::<B>),
         execute: address(execute),
+        fill: address(fill::<B>),
+        copy: address(copy::<B>),
     }
 }
 
@@ -123,6 +125,51 @@ unsafe extern "sysv64" fn write<B: Bus>(
     finish(context, bus, 0)
 }
 
+/// Writes the low bytes of `value` to device memory `count` times, upwards. Refuses if the translation should be given
+/// up, or if the bus cannot do all at once.
+///
+/// # Safety
+///
+/// Like [`input`].
+unsafe extern "sysv64" fn fill<B: Bus>(
+    context: *mut Context,
+    target: u32,
+    count: u32,
+    budget: i64,
+    bytes: u32,
+    value: u32,
+) -> u64 {
+    // SAFETY: see `context_and_bus`.
+    let (context, bus) = unsafe { context_and_bus::<B>(context) };
+    let [a, b, c, d] = value.to_le_bytes();
+    call_at_once(context, bus, budget, |bus| match width(bytes) {
+        Width::Byte => bus.fill_device(target, &[a], count),
+        Width::Word => bus.fill_device(target, &[a, b], count),
+        Width::Dword => bus.fill_device(target, &[a, b, c, d], count),
+    })
+}
+
+/// Copies `count` elements upwards, to device memory or from it. Refuses for the same reasons as [`fill`].
+///
+/// # Safety
+///
+/// Like [`input`].
+unsafe extern "sysv64" fn copy<B: Bus>(
+    context: *mut Context,
+    target: u32,
+    count: u32,
+    budget: i64,
+    bytes: u32,
+    source: u32,
+) -> u64 {
+    // SAFETY: see `context_and_bus`.
+    let (context, bus) = unsafe { context_and_bus::<B>(context) };
+    call_at_once(context, bus, budget, |bus| {
+        bus.copy_to_device(source, target, bytes, count)
+            || bus.copy_from_device(source, target, bytes.wrapping_mul(count))
+    })
+}
+
 /// Executes a coprocessor instruction without a memory operand. Refuses if the host's x87 could not calculate after
 /// it: then nothing has changed.
 ///
@@ -190,9 +237,28 @@ fn call_port<B: Bus>(
     context.limit = context.limit.min(event);
     let stops = is_called_too_often(context, budget) || is_sooner || bus.code_written();
     // Without them the code must not access memory again. After a stop it does not.
-    let memory = bus.direct_memory();
-    let is_set = memory.is_some_and(|mut memory| context.renew_memory(&mut memory).is_some());
+    let is_set = has_pointers(context, bus) || renew_memory(context, bus);
     u64::from(value) | u64::from(stops || !is_set) << REFUSED
+}
+
+/// Whether the pointers to the bus's memory are as they were.
+#[inline(always)]
+fn has_pointers<B: Bus>(context: &Context, bus: &mut B) -> bool {
+    bus.direct_memory().is_some_and(|mut memory| context.has_pointers(&mut memory))
+}
+
+/// Sets the pointers to the bus's memory again. Returns whether there are any.
+#[cold]
+#[inline(never)]
+fn renew_memory<B: Bus>(context: &mut Context, bus: &mut B) -> bool {
+    bus.direct_memory().is_some_and(|mut memory| context.renew_memory(&mut memory).is_some())
+}
+
+/// Sets the pointers to the display adapter's memory again. Returns false if plain memory is not where it was.
+#[cold]
+#[inline(never)]
+fn renew_planar<B: Bus>(context: &mut Context, bus: &mut B) -> bool {
+    bus.direct_memory().is_some_and(|mut memory| context.renew_planar(&mut memory).is_some())
 }
 
 /// Counts a call. Returns whether the translation should be given up because there are too many: translated code
@@ -209,10 +275,22 @@ fn may_be_code<B: Bus>(bus: &B, address: u32, bytes: u32) -> bool {
     (0..bytes).any(|byte| bus.is_cacheable(address.wrapping_add(byte)))
 }
 
+/// Calls the bus to execute a repeated string instruction. Returns the result of the function.
+fn call_at_once<B: Bus>(
+    context: &mut Context,
+    bus: &mut B,
+    budget: i64,
+    call: impl FnOnce(&mut B) -> bool,
+) -> u64 {
+    if is_called_too_often(context, budget) {
+        return REFUSE;
+    }
+    context.report_output(bus);
+    if call(bus) { finish(context, bus, 0) } else { REFUSE }
+}
+
 /// Sets the pointers to the bus's memory again after an access that read `value`. Returns the result of the
 /// function: the code must leave if plain memory is not where it was.
 fn finish<B: Bus>(context: &mut Context, bus: &mut B, value: u32) -> u64 {
-    let memory = bus.direct_memory();
-    let is_set = memory.is_some_and(|mut memory| context.renew_planar(&mut memory).is_some());
-    if is_set { value.into() } else { REFUSE }
+    if has_pointers(context, bus) || renew_planar(context, bus) { value.into() } else { REFUSE }
 }
