@@ -13,7 +13,6 @@ use super::{
     sysvars,
 };
 use crate::firmware::{GuestMemory, Resume};
-use oxbox_cpu::Registers;
 
 /// AH for the handler: directory area (04h), may fail (08h) or retry (10h); reading (01h clear).
 const MAY_FAIL_OR_RETRY: u8 = 0x1C;
@@ -27,7 +26,7 @@ impl Dos {
         if g.pending.critical {
             g.pending.critical = false;
             g.hw.set_byte(sysvars::CRITICAL_FLAG, 0);
-            match g.pending.returned.as_ref().map_or(3, Registers::al) {
+            match g.pending.returned.as_ref().map_or(3, |returned| returned.al()) {
                 1 => {}
                 2 => {
                     return self

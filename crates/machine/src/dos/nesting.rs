@@ -36,7 +36,7 @@ impl Dos {
             Some(mut call) if call.is_at(vector, g) => {
                 let returned = g.cpu.regs.clone();
                 call.restore_caller(&mut g.cpu.regs);
-                call.returned = Some(returned);
+                call.returned = Some(Box::new(returned));
                 call
             }
             other => {

@@ -42,7 +42,8 @@ pub(super) struct PendingCall {
     pub(super) back: Far,
     /// Whether the call waits: the next trap has the same registers.
     pub(super) waits: bool,
-    pub(super) returned: Option<Registers>,
+    /// Boxed, as the line is: most calls have neither.
+    pub(super) returned: Option<Box<Registers>>,
     /// Bytes for the screen, and how many have been shown.
     pub(super) queue: Vec<u8>,
     pub(super) sent: usize,
@@ -52,7 +53,7 @@ pub(super) struct PendingCall {
     pub(super) input: Option<u8>,
     /// Bytes that a read has returned until now.
     pub(super) taken: Vec<u8>,
-    pub(super) line: Option<Line>,
+    pub(super) line: Option<Box<Line>>,
     /// Whether 0Ch has cleared the keyboard buffer.
     pub(super) flushed: bool,
     /// Whether Ctrl-S holds the output until the next key.

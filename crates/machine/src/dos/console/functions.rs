@@ -135,7 +135,7 @@ impl Dos {
         template: impl FnOnce() -> Vec<u8>,
     ) -> Answer<Vec<u8>> {
         if g.pending.line.is_none() {
-            g.pending.line = Some(Line::new(room, template(), self.console.column));
+            g.pending.line = Some(Box::new(Line::new(room, template(), self.console.column)));
         }
         loop {
             self.echo(g)?;
