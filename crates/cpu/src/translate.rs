@@ -387,6 +387,7 @@ impl Translator {
 
     /// Runs translated code from an entry point. Returns the block in which it ended, and how.
     /// `None` if [`CodeMemory::call`] refuses the entry.
+    #[inline(always)]
     pub(super) fn enter<B: Bus>(&self, cpu: &mut Cpu, bus: &mut B, at: Entry) -> Option<(u32, Flow)> {
         /// More than any run takes, and far below an overflow.
         const MOST: u64 = 1 << 62;
@@ -396,15 +397,13 @@ impl Translator {
         context.end = cpu.cycles.wrapping_add_signed(budget);
         context.limit = cpu.limit;
         context.iterations = 0;
-        context.gpr = cpu.regs.gpr;
         context.direction = if cpu.regs.flag(Flags::DF) { -1 } else { 1 };
         context.other_flags = cpu.regs.flags & !(Status::MASK | Flags::DF);
         context.flags = flags::image(cpu.status.bits());
         context.checked_flags = checked_flags(cpu);
         let vectors_at_0 = has_vectors_at_0(cpu);
         let fpu = if is_switched_off(cpu) { None } else { cpu.fpu.as_deref_mut() };
-        let answer = self.code.call(at, context, &cpu.regs.seg, bus, fpu, vectors_at_0)?;
-        cpu.regs.gpr = context.gpr;
+        let answer = self.code.call(at, context, &mut cpu.regs, bus, fpu, vectors_at_0)?;
         cpu.regs.seg = context.selectors();
         cpu.status = Status::from_bits(flags::bits(context.flags));
         cpu.regs.set_flag(Flags::DF, context.direction < 0);

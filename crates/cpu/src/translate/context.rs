@@ -17,8 +17,8 @@ pub(super) const VECTORS_BYTES: u32 = 256 * VECTOR_BYTES;
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Context {
-    /// The general registers, in the order of their encoding.
-    pub(super) gpr: [u32; 8],
+    /// The general registers, in the order of their encoding. Valid during a call.
+    general: u64,
     /// The status flags: AH as LAHF leaves it in bits 8 to 15, OF in bit 0.
     pub(super) flags: u32,
     /// The target of a computed jump.
@@ -113,7 +113,7 @@ impl Context {
 
     pub(super) fn new() -> Self {
         Context {
-            gpr: [0; 8],
+            general: 0,
             flags: 0,
             ip: 0,
             budget: 0,
@@ -217,6 +217,7 @@ impl Context {
     }
 
     /// Sets the bus and the functions that call it for a call.
+    #[inline(always)]
     pub(super) fn set_bus(&mut self, bus: u64, functions: BusFunctions) {
         (self.bus, self.functions) = (bus, functions);
     }
@@ -231,7 +232,16 @@ impl Context {
         self.end.wrapping_sub_signed(budget)
     }
 
+    /// Sets the memory pointers for a call, unless all are as they were. `None` if granule flags are missing for
+    /// the memory.
+    #[inline(always)]
+    pub(super) fn keep_memory<B: Bus>(&mut self, selectors: &[u16; 6], bus: &mut B) -> Option<()> {
+        let is_same = self.selectors == *selectors && self.has_pointers(&mut bus.direct_memory()?);
+        if is_same { Some(()) } else { self.set_memory(selectors, &mut bus.direct_memory()?) }
+    }
+
     /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
+    #[inline(never)]
     pub(super) fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
         self.set_segments(selectors, (memory.plain.cells.len(), memory.plain.direct_from));
         let plain = &mut memory.plain;
@@ -363,6 +373,7 @@ pub(super) mod offset {
     use super::Context;
     use std::mem::offset_of;
 
+    pub(in super::super) const GENERAL: i64 = offset_of!(Context, general) as i64;
     pub(in super::super) const IP: i64 = offset_of!(Context, ip) as i64;
     pub(in super::super) const FLAGS: i64 = offset_of!(Context, flags) as i64;
     pub(in super::super) const BUDGET: i64 = offset_of!(Context, budget) as i64;
@@ -403,9 +414,6 @@ pub(super) mod offset {
     pub(in super::super) const DIRECT_FROM: i64 = offset_of!(Context, direct_from) as i64;
     pub(in super::super) const CELLS: i64 = offset_of!(Context, cells) as i64;
 
-    pub(in super::super) fn gpr(number: usize) -> i64 {
-        (offset_of!(Context, gpr) + number * size_of::<u32>()) as i64
-    }
     pub(in super::super) fn base(segment: usize) -> i64 {
         (offset_of!(Context, base) + segment * size_of::<u32>()) as i64
     }

@@ -29,6 +29,7 @@ use super::routines::Routines;
 use super::string_routines;
 use crate::bus::Bus;
 use crate::fpu::Fpu;
+use crate::registers::Registers;
 
 /// An entry point in code memory: the start of a block, or a label in it.
 ///
@@ -120,8 +121,8 @@ fn zeroed(count: usize) -> Box<[Cell<u64>]> {
     unsafe { Box::from_raw(numbers as *mut [Cell<u64>]) }
 }
 
-/// The function that enters translated code: takes the context and the code's address.
-type Enter = unsafe extern "sysv64" fn(*mut Context, u64) -> u64;
+/// The function that enters translated code: takes the context, the code's address, and the general registers.
+type Enter = unsafe extern "sysv64" fn(*mut Context, u64, *mut [u32; 8]) -> u64;
 
 /// Memory with machine code, and the tables through which the code jumps.
 #[derive(Debug)]
@@ -270,15 +271,16 @@ impl CodeMemory {
         [&self.tables.targets[first], &self.tables.targets[first + 1]]
     }
 
-    /// Runs the code at an entry point with these segment selectors and this coprocessor, if it is
+    /// Runs the code at an entry point with these registers and this coprocessor, if it is
     /// switched on, and returns its result from EAX. `vectors_at_0`: the interrupt vectors are at address 0.
     /// Runs nothing and returns `None` if the code is lost, cleared or another memory's, if the bus has no direct
     /// memory, or if there are fewer granule flags than the memory needs.
+    #[inline(always)]
     pub(super) fn call<B: Bus>(
         &self,
         entry: Entry,
         context: &mut Context,
-        selectors: &[u16; 6],
+        registers: &mut Registers,
         bus: &mut B,
         fpu: Option<&mut Fpu>,
         vectors_at_0: bool,
@@ -287,14 +289,14 @@ impl CodeMemory {
         let bus = std::ptr::from_mut(bus);
         context.set_bus(bus.expose_provenance() as u64, functions::<B>());
         // SAFETY: the pointer is that of a reference, which is not used before the end of this function.
-        context.set_memory(selectors, &mut unsafe { &mut *bus }.direct_memory()?)?;
+        context.keep_memory(&registers.seg, unsafe { &mut *bus })?;
         context.set_vectors(vectors_at_0);
         context.set_fpu(fpu);
         context.set_targets(self.tables.targets.as_ptr().expose_provenance() as u64);
         // SAFETY: `new` has written `prologue` to `ENTER` of the first mapping, `push` writes only at
         // `used` and above of the last, and `clear` never lowers `used` below `permanent` when it
-        // leaves only the first: so it is still there. `prologue` takes two arguments as `Enter`
-        // says, in RDI and RSI. The mappings in `chunks` are readable and executable, and changing
+        // leaves only the first: so it is still there. `prologue` takes three arguments as `Enter`
+        // says, in RDI, RSI and RDX. The mappings in `chunks` are readable and executable, and changing
         // their protection does not move them. `push` and `clear` need `&mut self`: they cannot
         // happen during a call.
         let enter =
@@ -310,8 +312,9 @@ impl CodeMemory {
         // code that refers to the links, and empties the targets. The links of a block are set
         // before its code can be entered. No jump has the key 0 of an empty slot: `IN_USE` is set
         // in all of theirs.
-        // 2. Memory. The pointers in `context` were just set from the borrowed arguments, so they
-        // are valid for the call. The addresses of links are in the code itself, and point into
+        // 2. Memory. The pointers in `context` were just set from the borrowed arguments, or are equal to those,
+        // so they are valid for the call. Only `prologue` and `epilogue` use that to the general registers, of which
+        // there are eight. The addresses of links are in the code itself, and point into
         // `tables`.
         // - Plain memory is read and written, at most 4 bytes at a time, at offsets below
         // `Context::bounds`: see `set_segments`, and `load_segment` in `routines`, which computes
@@ -352,7 +355,7 @@ impl CodeMemory {
         // `tests::divisions` and `tests::fpu_translated` compare their results with the interpreter's, which is
         // evidence and not a proof. `check` verifies most of this for each block, from its bytes, with debug
         // assertions or if it is asked to.
-        Some(unsafe { enter(std::ptr::from_mut(context), entry.at) })
+        Some(unsafe { enter(std::ptr::from_mut(context), entry.at, &raw mut registers.gpr) })
     }
 
     /// Drops all code except the permanent part, and empties the table of computed jumps.
