@@ -70,10 +70,12 @@ impl<B> Block<B> {
         Some((resumed.map_or(before.then, |(_, handler)| *handler), rest))
     }
 
-    /// Returns whether the block will be translated for the first time.
+    /// Returns whether the block will be translated soon, for the first time or again.
     pub(super) fn will_be_translated(&self) -> bool {
-        // A block that is not worth a translation has counted down only a little from the most.
-        self.code.is_none() && self.discarded == 0 && self.hotness.get() < u32::MAX / 2
+        /// Several times as many executions as it takes to evaluate a translation: blocks that are discarded
+        /// because of each other are translated again one after the other.
+        const SOON: u32 = 2048;
+        self.code.is_none() && self.hotness.get() < SOON
     }
 
     /// Installs a translation. The operations left to the interpreter return to it when done.

@@ -247,12 +247,13 @@ impl Cpu {
         mut id: u32,
     ) -> (u32, Flow) {
         let Some(mut block) = blocks.arena.get(id as usize) else { return (id, Flow::STOP) };
+        let mut after = None;
         'enter: loop {
             if PRESENT {
                 let hotness = block.hotness.get();
                 if hotness == 0 {
-                    match self.translated::<B, STOPS>(blocks, bus, id, block) {
-                        Ok(next) => (id, block) = next,
+                    match self.translated::<B, STOPS>(blocks, bus, id, block, after) {
+                        Ok(next) => ((id, block), after) = (next, None),
                         Err(ended) => return ended,
                     }
                     continue;
@@ -281,6 +282,7 @@ impl Cpu {
                     None
                 };
                 let Some(next) = next else { return (id, flow) };
+                after = Some(block);
                 (id, block) = next;
                 continue 'enter;
             }

@@ -108,6 +108,8 @@ pub(super) struct Code {
 struct Visits {
     count: u32,
     cycles: u64,
+    /// The cycle of the first.
+    since: u64,
     too_short: bool,
     /// Whether visits were long enough at least once.
     have_paid: bool,
@@ -128,24 +130,30 @@ impl Code {
         self.resumes.iter().find(|(_, resumed)| *resumed == at).map(|(number, _)| *number)
     }
 
-    /// Records that the code was entered, at its start or after a handler, for `cycles` cycles.
-    pub(super) fn note_visit(&self, cycles: u64) {
+    /// Records that the code was entered at cycle `from`, at its start or after a handler, for `cycles` cycles.
+    pub(super) fn note_visit(&self, from: u64, cycles: u64) {
         /// Visits between evaluations.
         const VISITS: u32 = 256;
         /// The average number of cycles that makes a visit worthwhile.
-        const CYCLES: u64 = 16;
+        const CYCLES: u64 = 24;
+        /// The average number of cycles between two visits from which on their cost does not matter.
+        const APART: u64 = 512;
         let mut visits = self.visits.get();
+        if visits.count == 0 {
+            visits.since = from;
+        }
         visits.count += 1;
         visits.cycles = visits.cycles.saturating_add(cycles);
         if visits.count > VISITS {
-            visits.too_short = visits.cycles < u64::from(VISITS) * CYCLES;
+            let are_frequent = from.saturating_sub(visits.since) < u64::from(VISITS) * APART;
+            visits.too_short = are_frequent && visits.cycles < u64::from(VISITS) * CYCLES;
             visits.have_paid |= !visits.too_short;
             (visits.count, visits.cycles) = (0, 0);
         }
         self.visits.set(visits);
     }
 
-    /// Takes back [`Code::note_visit`]: visits will be longer when the block at which this one ended is
+    /// Takes back [`Code::note_visit`]: visits will be longer when the block at which this one began or ended is
     /// translated.
     pub(super) fn ignore_visit(&self, cycles: u64) {
         let mut visits = self.visits.get();

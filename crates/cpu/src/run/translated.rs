@@ -81,7 +81,8 @@ impl Cpu {
     }
 
     /// Executes the translation of block `id` and its translated successors. Returns the block that
-    /// the interpreter continues with, or the last one and how it ended.
+    /// the interpreter continues with, or the last one and how it ended. `after`: the block that the interpreter
+    /// has just executed, if any.
     #[inline(never)]
     pub(super) fn translated<'a, B: Bus, const STOPS: bool>(
         &mut self,
@@ -89,6 +90,7 @@ impl Cpu {
         bus: &mut B,
         mut id: u32,
         mut block: &'a Block<B>,
+        after: Option<&Block<B>>,
     ) -> Result<(u32, &'a Block<B>), (u32, Flow)> {
         let (Some(translator), Some(code)) = (&blocks.translator, &block.code) else {
             return Err((id, Flow::COMPILE));
@@ -99,12 +101,15 @@ impl Cpu {
         }
         let mut entered = code;
         let mut at = code.entry();
+        let mut counts = !after.is_some_and(Block::will_be_translated);
         loop {
             let before = self.cycles;
             let ended = translator.enter(self, bus, at);
             let Some((last, mut flow)) = ended else { return Err((id, self.stop_at(block, entered, at))) };
             let spent = self.cycles.saturating_sub(before);
-            entered.note_visit(spent);
+            if counts {
+                entered.note_visit(before, spent);
+            }
             id = last;
             let Some(last) = blocks.arena.get(id as usize) else { return Err((id, Flow::STOP)) };
             block = last;
@@ -146,7 +151,7 @@ impl Cpu {
                     match &block.code {
                         Some(code) if !code.is_left_too_soon() => (entered, at) = (code, code.entry()),
                         _ => {
-                            if block.will_be_translated() {
+                            if counts && block.will_be_translated() {
                                 entered.ignore_visit(spent);
                             }
                             return Ok((id, block));
@@ -156,6 +161,7 @@ impl Cpu {
                 (None, Some(_)) => {}
                 (None, None) => return Err((id, flow)),
             }
+            counts = true;
         }
     }
 

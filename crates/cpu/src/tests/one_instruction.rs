@@ -10,10 +10,9 @@ use crate::{Blocks, Bus, Model};
 pub(super) const OPERAND: u16 = 0x200;
 
 const HLT: u8 = 0xF4;
-/// MOV SI, DI: instructions before the tested one, so that the block is worth a translation, and takes
-/// long enough to keep it even if the instruction raises an exception.
+/// MOV SI, DI: instructions before the tested one, so that the block is worth a translation.
 const BEFORE: [u8; 2] = [0x89, 0xFE];
-const TIMES: usize = 20;
+const TIMES: usize = 6;
 
 /// EAX, ECX, EDX, the doubleword at DS:200h and FLAGS before the instruction.
 #[derive(Debug)]
@@ -28,8 +27,8 @@ pub(super) struct Inputs {
 impl Inputs {
     /// Executes the program from START with these values, to its end.
     fn run(&self, machine: &mut Machine) -> impl PartialEq + std::fmt::Debug + use<> {
-        /// Cycles between two runs. A translation that is left more often is given up.
-        const APART: u64 = 100;
+        /// Cycles between two runs. A translation that is left after few cycles, and more often, is given up.
+        const APART: u64 = 1000;
         const LIMIT: u64 = 60;
         let operand = u32::from(DATA) * 16 + u32::from(OPERAND);
         machine.cpu.regs.gpr = [0x1234_5678; 8];

@@ -265,6 +265,24 @@ fn the_end_of_a_segment_and_of_plain_memory_is_left_to_the_handlers() {
     run_both(Model::I8086, code);
 }
 
+/// Returns whether a translation was discarded in runs of a long and a short number of cycles in turn.
+fn is_given_up_in_runs_of(cycles: [u64; 2]) -> bool {
+    // again: inc ax; jmp on; on: inc bx; jmp again. Long runs begin at one of the two blocks, short ones at the other.
+    let mut machine = Machine::new(Model::I386, &hex("40 EB 00 43 EB FA"), translated());
+    for turn in 0..2000 {
+        let deadline = machine.cpu.cycles + cycles[turn % 2];
+        machine.cpu.run(&mut machine.blocks, &mut machine.bus, deadline);
+    }
+    machine.blocks.arena.iter().any(|block| block.discarded > 0)
+}
+
+/// Short visits in long intervals, as after each interrupt, do not matter.
+#[test]
+fn a_translation_that_is_rarely_left_is_kept() {
+    assert!(is_given_up_in_runs_of([50, 2]));
+    assert!(!is_given_up_in_runs_of([5002, 2]));
+}
+
 #[test]
 fn a_translation_that_is_left_all_the_time_is_given_up() {
     // mov cx, 5000; mov di, FFFFh; mov [di], cx, which wraps; nine instructions on registers; loop; hlt

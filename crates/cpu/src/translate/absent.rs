@@ -32,7 +32,7 @@ impl Code {
         match *self {}
     }
 
-    pub(super) fn note_visit(&self, _cycles: u64) {
+    pub(super) fn note_visit(&self, _from: u64, _cycles: u64) {
         match *self {}
     }
 
