@@ -7,7 +7,7 @@
 
 use super::calculation::{Answer, Calculation, Entry};
 use super::extended::{Extended, Kind, Number, Operand};
-use super::wide::{ONE_127, Wide, multiply_high};
+use super::wide::{ONE_127, Wide, multiply_high_nearly};
 
 /// 2/π with 320 fraction bits.
 const TWO_OVER_PI: [u64; 5] = [
@@ -119,9 +119,20 @@ const SINE: [u128; CIRCLE_TERMS] = circle_coefficients(2);
 /// Returns the sum of alternating terms, coefficients times powers of a square, always below 1, even if the exact
 /// value rounds to 1.
 fn series(square: u128, coefficients: &[u128; CIRCLE_TERMS]) -> u128 {
-    let terms = coefficients.iter().rev();
-    terms.fold(0, |sum, coefficient| coefficient - multiply_high(square, sum)).min(ONE_127 - 1)
+    let (large, small) = coefficients.split_at(LARGE_TERMS);
+    let upper = square >> 64;
+    let rest =
+        small.iter().rev().fold(0, |sum: u64, &term| term as u64 - (upper * u128::from(sum) >> 64) as u64);
+    large
+        .iter()
+        .rev()
+        .fold(rest.into(), |sum, term| term - multiply_high_nearly(square, sum))
+        .min(ONE_127 - 1)
 }
+
+/// The coefficients from this one on have at most 64 bits, and so have sums of their terms.
+const LARGE_TERMS: usize = 11;
+const _: () = assert!(COSINE[LARGE_TERMS] >> 64 == 0 && SINE[LARGE_TERMS] >> 64 == 0);
 
 fn sine(angle: Wide) -> Wide {
     angle.times(Wide::new(false, 0, series(angle.square_fraction(), &SINE)))
@@ -186,7 +197,7 @@ fn arc_tangent(ratio: Wide) -> Wide {
     let square = small.square_fraction();
     let mut sum = 0;
     for reciprocal in ODD_RECIPROCALS.into_iter().rev() {
-        sum = reciprocal - multiply_high(square, sum);
+        sum = reciprocal - multiply_high_nearly(square, sum);
     }
     let small = small.times(Wide::new(false, 0, sum.min(ONE_127 - 1)));
     small.plus(Wide::new(false, 1, ARC_TANGENTS.get(step).copied().unwrap_or(0)))
@@ -297,6 +308,7 @@ fn point_angle(y: Number, x: Number) -> Wide {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fpu::wide::multiply_high;
 
     /// Returns 1 - square/(m(m+1)) (1 - square/((m+2)(m+3)) (1 - ...)), with a division for each term.
     fn divided(square: u128, first: u128) -> u128 {
