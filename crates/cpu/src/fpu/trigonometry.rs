@@ -40,27 +40,28 @@ impl Angle {
         if number.exponent < -1 {
             return Angle { quadrant: 0, rest: number.into() };
         }
-        let mut turns = product(number.significand);
+        let product = product(number.significand);
         // The words begin with exponent + 1 integer bits.
         let by = (number.exponent + 1) as u32;
-        let mut quadrant = if by == 0 { 0 } else { (turns[0] >> (64 - by)) as u8 };
-        shift_left(&mut turns, by);
-        let mut sign = number.sign;
-        if turns[0] >> 63 != 0 {
+        let mut quadrant = upper_word(0, product[0], by) as u8;
+        let is_upper_half = upper_word(product[0], product[1], by) >> 63 != 0;
+        let flip = if is_upper_half { u64::MAX } else { 0 };
+        let turns = [0, 1, 2, 3].map(|i| upper_word(product[i], product[i + 1], by) ^ flip);
+        if is_upper_half {
             quadrant = quadrant.wrapping_add(1);
-            sign = !sign;
-            turns = turns.map(|word| !word);
         }
+        let sign = number.sign ^ is_upper_half;
         if number.sign {
             quadrant = quadrant.wrapping_neg();
         }
         // The closest angle to a multiple of π/2 is 2^-68 turns away.
-        let zeros = if turns[0] == 0 { 64 + turns[1].leading_zeros() } else { turns[0].leading_zeros() };
-        if zeros >= 64 {
-            turns.rotate_left(1);
-        }
-        shift_left(&mut turns, zeros % 64);
-        let significand = u128::from(turns[0]) << 64 | u128::from(turns[1]);
+        let [first, second, third, fourth] = turns;
+        let (words, skipped) =
+            if first == 0 { ([second, third, fourth], 64) } else { ([first, second, third], 0) };
+        let zeros = words[0].leading_zeros();
+        let upper = upper_word(words[0], words[1], zeros);
+        let significand = u128::from(upper) << 64 | u128::from(upper_word(words[1], words[2], zeros));
+        let zeros = skipped + zeros;
         let fraction = Wide::new(sign, -1 - zeros as i32, significand);
         Angle { quadrant: quadrant & 3, rest: fraction.times(Wide::PI.scaled(-1)) }
     }
@@ -77,27 +78,22 @@ impl Angle {
 }
 
 /// Returns 2/π times a significand, with 64 more bits.
+#[inline(always)]
 fn product(significand: u64) -> [u64; 6] {
     let mut words = [0; 6];
     let mut carry = 0u128;
-    for (word, factor) in words[1..].iter_mut().zip(TWO_OVER_PI).rev() {
-        carry += u128::from(significand) * u128::from(factor);
-        *word = carry as u64;
+    for i in (0..TWO_OVER_PI.len()).rev() {
+        carry += u128::from(significand) * u128::from(TWO_OVER_PI[i]);
+        words[i + 1] = carry as u64;
         carry >>= 64;
     }
     words[0] = carry as u64;
     words
 }
 
-/// Shifts by less than 64 bits; the first word is the most significant.
-fn shift_left(words: &mut [u64; 6], by: u32) {
-    if by == 0 {
-        return;
-    }
-    for i in 0..words.len() {
-        let next = words.get(i + 1).map_or(0, |word| word >> (64 - by));
-        words[i] = words[i] << by | next;
-    }
+/// Shifts two words to the left by at most 63 bits, and returns the upper one.
+fn upper_word(upper: u64, lower: u64, by: u32) -> u64 {
+    (((u128::from(upper) << 64 | u128::from(lower)) << by) >> 64) as u64
 }
 
 /// 1, 1/(m(m+1)), 1/(m(m+1)(m+2)(m+3)), ... with 127 fraction bits: for m = 1 the coefficients of the cosine's
