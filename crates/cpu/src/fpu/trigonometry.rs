@@ -118,7 +118,7 @@ fn series(square: u128, coefficients: &[u128; CIRCLE_TERMS]) -> u128 {
     let (large, small) = coefficients.split_at(LARGE_TERMS);
     let upper = square >> 64;
     let rest =
-        small.iter().rev().fold(0, |sum: u64, &term| term as u64 - (upper * u128::from(sum) >> 64) as u64);
+        small.iter().rev().fold(0, |sum: u64, &term| term as u64 - ((upper * u128::from(sum)) >> 64) as u64);
     large
         .iter()
         .rev()
