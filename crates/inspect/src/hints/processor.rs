@@ -23,7 +23,7 @@ impl CrashContext<'_> {
         let is_code =
             self.left_at().is_none() && self.program.is_code(self.registers.cs(), self.registers.ip as u16);
         (self.exception() == Some(6) && only_there && is_code).then(|| {
-            let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
+            let name = name_of(&instruction);
             let text = format!(
                 "{name} is an instruction of protected mode, which oxbox does not have: stay in real mode"
             );
@@ -47,7 +47,7 @@ impl CrashContext<'_> {
             INTEL486 => "the 80486",
             _ => "the Pentium or a later processor",
         };
-        let name = format!("{:?}", instruction.mnemonic()).to_uppercase();
+        let name = name_of(&instruction);
         let text = format!("{name} needs {of}; this run has {} (--cpu)", named(self.model));
         Some(Hint::new(HintId::LaterProcessor, Some(self.at()), text))
     }
@@ -85,6 +85,11 @@ fn named(model: Model) -> String {
         Model::I586 => "a Pentium".to_owned(),
         _ => format!("an {model}"),
     }
+}
+
+/// Returns an instruction's mnemonic in capital letters.
+fn name_of(instruction: &Instruction) -> String {
+    format!("{:?}", instruction.mnemonic()).to_uppercase()
 }
 
 /// Returns whether an instruction is one of those that are defined as invalid.
