@@ -122,8 +122,8 @@ impl Access {
             return slow;
         }
         let index_mask = match (registers.sequencer.chain_4(), registers.graphics.chain_odd_even()) {
-            (true, _) => !3,
-            (false, true) => !1,
+            (true, _) => Access::FOURS,
+            (false, true) => Access::PAIRS,
             (false, false) => !0,
         };
         let reach = PlanarMapping { shifts: shifts(registers), index_mask, ..slow.reach };
@@ -215,7 +215,7 @@ fn write(registers: &Registers) -> Write {
 pub(super) fn lanes(registers: &Registers) -> [u32; 4] {
     let open = expand(registers.sequencer.map_mask());
     let reachable = if registers.sequencer.chain_4() {
-        [0x0000_00FF, 0x0000_FF00, 0x00FF_0000, 0xFF00_0000]
+        Access::CHAIN_4
     } else if registers.sequencer.odd_even_writes() {
         [0x00FF_00FF, 0xFF00_FF00, 0x00FF_00FF, 0xFF00_FF00]
     } else {
