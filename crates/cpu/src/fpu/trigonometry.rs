@@ -112,18 +112,21 @@ const fn circle_coefficients(m: u128) -> [u128; CIRCLE_TERMS] {
 const COSINE: [u128; CIRCLE_TERMS] = circle_coefficients(1);
 const SINE: [u128; CIRCLE_TERMS] = circle_coefficients(2);
 
-/// Returns the sum of alternating terms, coefficients times powers of a square, always below 1, even if the exact
-/// value rounds to 1.
+/// Returns the sum of the terms of a sine or cosine.
 fn series(square: u128, coefficients: &[u128; CIRCLE_TERMS]) -> u128 {
     let (large, small) = coefficients.split_at(LARGE_TERMS);
     let upper = square >> 64;
     let rest =
         small.iter().rev().fold(0, |sum: u64, &term| term as u64 - ((upper * u128::from(sum)) >> 64) as u64);
-    large
-        .iter()
-        .rev()
-        .fold(rest.into(), |sum, term| term - multiply_high_nearly(square, sum))
-        .min(ONE_127 - 1)
+    alternating_sum(square, large, rest.into())
+}
+
+/// Returns the sum of alternating terms, coefficients times powers of a square, always below 1, even if the exact
+/// value rounds to 1. `rest` is the sum that would follow the last one.
+#[inline(always)]
+fn alternating_sum(square: u128, coefficients: &[u128], rest: u128) -> u128 {
+    let terms = coefficients.iter().rev();
+    terms.fold(rest, |sum, coefficient| coefficient - multiply_high_nearly(square, sum)).min(ONE_127 - 1)
 }
 
 /// The coefficients from this one on have at most 64 bits, and so have sums of their terms.
@@ -190,12 +193,8 @@ fn arc_tangent(ratio: Wide) -> Wide {
         let near = Wide::new(false, 127 - 5, step as u128);
         ratio.minus(near).over(Wide::ONE.plus(ratio.times(near)))
     };
-    let square = small.square_fraction();
-    let mut sum = 0;
-    for reciprocal in ODD_RECIPROCALS.into_iter().rev() {
-        sum = reciprocal - multiply_high_nearly(square, sum);
-    }
-    let small = small.times(Wide::new(false, 0, sum.min(ONE_127 - 1)));
+    let sum = alternating_sum(small.square_fraction(), &ODD_RECIPROCALS, 0);
+    let small = small.times(Wide::new(false, 0, sum));
     small.plus(Wide::new(false, 1, ARC_TANGENTS.get(step).copied().unwrap_or(0)))
 }
 

@@ -123,19 +123,22 @@ impl From<Number> for Wide {
 
 /// Returns a * b / 2^128, at most 2 too small, for sums that are truncated anyway.
 pub(super) fn multiply_high_nearly(a: u128, b: u128) -> u128 {
-    let halves = |value: u128| (value >> 64, value & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (halves(a), halves(b));
     a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64)
 }
 
 /// Returns a * b / 2^128, truncated.
 pub(super) fn multiply_high(a: u128, b: u128) -> u128 {
-    let halves = |value: u128| (value >> 64, value & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (halves(a), halves(b));
     let (cross, other) = (a1 * b0, a0 * b1);
     let low = (a0 * b0) >> 64;
     let middle = low + (cross & u128::from(u64::MAX)) + (other & u128::from(u64::MAX));
     a1 * b1 + (cross >> 64) + (other >> 64) + (middle >> 64)
+}
+
+/// Returns the upper and the lower 64 bits.
+fn halves(value: u128) -> (u128, u128) {
+    (value >> 64, value & u128::from(u64::MAX))
 }
 
 /// Returns dividend * 2^128 / divisor, truncated. The dividend must be below the divisor, and the
