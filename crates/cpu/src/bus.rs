@@ -172,3 +172,10 @@ pub trait Bus {
         false
     }
 }
+
+/// Copies `count` elements of `size` bytes, upwards, to device memory or from it. Returns false, having done
+/// nothing, if the devices cannot do that.
+#[inline]
+pub(crate) fn copy_by_device<B: Bus>(bus: &mut B, source: u32, target: u32, size: u32, count: u32) -> bool {
+    bus.copy_to_device(source, target, size, count) || bus.copy_from_device(source, target, size * count)
+}

@@ -232,8 +232,8 @@ impl Context {
         self.end.wrapping_sub_signed(budget)
     }
 
-    /// Sets the memory pointers for a call, unless all are as they were. `None` if granule flags are missing for
-    /// the memory.
+    /// Sets the memory pointers for these selectors, unless all are as they were. `None` if there is no memory, or if
+    /// granule flags are missing for it.
     #[inline(always)]
     pub(super) fn keep_memory<B: Bus>(&mut self, selectors: &[u16; 6], bus: &mut B) -> Option<()> {
         let is_same = self.selectors == *selectors && self.has_pointers(&mut bus.direct_memory()?);
@@ -242,7 +242,7 @@ impl Context {
 
     /// Sets the memory pointers for a call. `None` if granule flags are missing for the memory.
     #[inline(never)]
-    pub(super) fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
+    fn set_memory(&mut self, selectors: &[u16; 6], memory: &mut DirectMemory<'_>) -> Option<()> {
         self.set_segments(selectors, (memory.plain.cells.len(), memory.plain.direct_from));
         let plain = &mut memory.plain;
         if !has_all_flags(plain) {
@@ -277,17 +277,18 @@ impl Context {
         }
     }
 
-    /// Sets the memory pointers again, after the bus was called. `None` as for [`Context::set_memory`].
-    pub(super) fn renew_memory(&mut self, memory: &mut DirectMemory<'_>) -> Option<()> {
-        self.set_memory(&self.selectors(), memory)
+    /// Like [`Context::keep_memory`], after the bus has accessed memory, for the display adapter's memory alone.
+    /// `None` if the plain memory is no longer the same.
+    #[inline(always)]
+    pub(super) fn keep_planar<B: Bus>(&mut self, bus: &mut B) -> Option<()> {
+        let is_same = self.has_pointers(&mut bus.direct_memory()?);
+        if is_same { Some(()) } else { self.renew_planar(&mut bus.direct_memory()?) }
     }
 
-    /// Sets the pointers to the display adapter's memory again, after the bus has accessed memory. `None` if
-    /// the plain memory is no longer the same.
-    pub(super) fn renew_planar(
-        &mut self,
-        DirectMemory { plain, planar }: &mut DirectMemory<'_>,
-    ) -> Option<()> {
+    /// Sets the pointers to the display adapter's memory again. `None` as for [`Context::keep_planar`].
+    #[cold]
+    #[inline(never)]
+    fn renew_planar(&mut self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> Option<()> {
         if !self.has_plain_pointers(plain) {
             return None;
         }
@@ -297,7 +298,7 @@ impl Context {
 
     /// Returns whether the pointers are those of this memory.
     #[inline(always)]
-    pub(super) fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
+    fn has_pointers(&self, DirectMemory { plain, planar }: &mut DirectMemory<'_>) -> bool {
         self.has_plain_pointers(plain) && self.has_planar_pointers(planar.as_mut())
     }
 

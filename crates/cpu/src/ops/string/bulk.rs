@@ -6,7 +6,7 @@
 
 use super::{REPEAT_EQUAL, index, set_index};
 use crate::alu::{Binary, Cmp};
-use crate::bus::Bus;
+use crate::bus::{Bus, copy_by_device};
 use crate::op::Op;
 use crate::registers::{Flags, Reg, Segment};
 use crate::size::Size;
@@ -85,9 +85,7 @@ fn copy<B: Bus, W: Size>(bus: &mut B, source: u32, target: u32, most: u32) -> u3
 
 /// Copies through a buffer of this many bytes, which takes time to clear.
 fn copy_by<B: Bus, W: Size, const CHUNK: usize>(bus: &mut B, source: u32, target: u32, most: u32) -> u32 {
-    if bus.copy_to_device(source, target, W::BYTES, most)
-        || bus.copy_from_device(source, target, most * W::BYTES)
-    {
+    if copy_by_device(bus, source, target, W::BYTES, most) {
         return most;
     }
     let distance = target.wrapping_sub(source);

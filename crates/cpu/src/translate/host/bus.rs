@@ -3,7 +3,7 @@
 
 use super::super::bus_calls::REFUSED;
 use super::super::context::{BusFunctions, Context};
-use crate::bus::{Bus, Width};
+use crate::bus::{Bus, Width, copy_by_device};
 use crate::fpu::Fpu;
 
 /// Such a function: takes the context, the port, linear address or opcode, a number that depends on the function, the
@@ -164,10 +164,7 @@ unsafe extern "sysv64" fn copy<B: Bus>(
 ) -> u64 {
     // SAFETY: see `context_and_bus`.
     let (context, bus) = unsafe { context_and_bus::<B>(context) };
-    call_at_once(context, bus, budget, |bus| {
-        bus.copy_to_device(source, target, bytes, count)
-            || bus.copy_from_device(source, target, bytes.wrapping_mul(count))
-    })
+    call_at_once(context, bus, budget, |bus| copy_by_device(bus, source, target, bytes, count))
 }
 
 /// Executes a coprocessor instruction without a memory operand. Refuses if the host's x87 could not calculate after
@@ -237,28 +234,8 @@ fn call_port<B: Bus>(
     context.limit = context.limit.min(event);
     let stops = is_called_too_often(context, budget) || is_sooner || bus.code_written();
     // Without them the code must not access memory again. After a stop it does not.
-    let is_set = has_pointers(context, bus) || renew_memory(context, bus);
-    u64::from(value) | u64::from(stops || !is_set) << REFUSED
-}
-
-/// Whether the pointers to the bus's memory are as they were.
-#[inline(always)]
-fn has_pointers<B: Bus>(context: &Context, bus: &mut B) -> bool {
-    bus.direct_memory().is_some_and(|mut memory| context.has_pointers(&mut memory))
-}
-
-/// Sets the pointers to the bus's memory again. Returns whether there are any.
-#[cold]
-#[inline(never)]
-fn renew_memory<B: Bus>(context: &mut Context, bus: &mut B) -> bool {
-    bus.direct_memory().is_some_and(|mut memory| context.renew_memory(&mut memory).is_some())
-}
-
-/// Sets the pointers to the display adapter's memory again. Returns false if plain memory is not where it was.
-#[cold]
-#[inline(never)]
-fn renew_planar<B: Bus>(context: &mut Context, bus: &mut B) -> bool {
-    bus.direct_memory().is_some_and(|mut memory| context.renew_planar(&mut memory).is_some())
+    let memory = context.keep_memory(&context.selectors(), bus);
+    u64::from(value) | u64::from(stops || memory.is_none()) << REFUSED
 }
 
 /// Counts a call. Returns whether the translation should be given up because there are too many: translated code
@@ -292,5 +269,5 @@ fn call_at_once<B: Bus>(
 /// Sets the pointers to the bus's memory again after an access that read `value`. Returns the result of the
 /// function: the code must leave if plain memory is not where it was.
 fn finish<B: Bus>(context: &mut Context, bus: &mut B, value: u32) -> u64 {
-    if has_pointers(context, bus) || renew_planar(context, bus) { value.into() } else { REFUSE }
+    if context.keep_planar(bus).is_some() { value.into() } else { REFUSE }
 }
