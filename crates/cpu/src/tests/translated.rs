@@ -267,7 +267,8 @@ fn the_end_of_a_segment_and_of_plain_memory_is_left_to_the_handlers() {
 
 /// Returns whether a translation was discarded in runs of a long and a short number of cycles in turn.
 fn is_given_up_in_runs_of(cycles: [u64; 2]) -> bool {
-    // again: inc ax; jmp on; on: inc bx; jmp again. Long runs begin at one of the two blocks, short ones at the other.
+    // again: inc ax; jmp on; on: inc bx; jmp again. Long runs begin at one of the two blocks, short ones at the
+    // other.
     let mut machine = Machine::new(Model::I386, &hex("40 EB 00 43 EB FA"), translated());
     for turn in 0..2000 {
         let deadline = machine.cpu.cycles + cycles[turn % 2];

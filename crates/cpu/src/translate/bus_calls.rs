@@ -13,8 +13,9 @@ pub(super) const REFUSED: i32 = 32;
 const LOST: [R; 6] = [R::RCX, R::RDX, R::R8, R::R9, R::R10, R::R11];
 
 /// Emits a call of the function whose address is in this field of the context (see `host/bus`) in a routine that
-/// has pushed an even number of registers. The function takes the context, EDI, ESI, the budget, the width in bytes and a register. Its
-/// result is in RAX, and bit [`REFUSED`] of it in CF. Changes ESI, EDI, and R14 if the granule flags have moved.
+/// has pushed an even number of registers. The function takes the context, EDI, ESI, the budget, the width in bytes
+/// and a register. Its result is in RAX, and bit [`REFUSED`] of it in CF. Changes ESI, EDI, and R14 if the granule
+/// flags have moved.
 pub(super) fn call_bus(code: &mut Emitter, function: i64, bytes: i32, value: R) {
     let plain = code.label();
     // The host's stack is aligned after six registers and an even number: the prologue has pushed six, and there
